@@ -103,6 +103,7 @@ export async function send(method, path, options = {}) {
   } catch {
     // a proxy's own page: the status is enough
   }
+  if (response.ok && method !== "GET") document.dispatchEvent(new CustomEvent("changed"));
   if (response.ok) return { json, etag: response.headers.get("ETag"), location: response.headers.get("Location") };
   throw refused(response.status, json, Number(response.headers.get("Retry-After")), options.anyone);
 }

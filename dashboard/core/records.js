@@ -6,7 +6,7 @@ import { t } from "./i18n.js";
 import { useAction, useChanges, useLoad } from "./load.js";
 import { numeral } from "./numeral.js";
 import { goWith } from "./route.js";
-import { Button, Confirm, Dialog, Empty, FormTrouble, Loading, Pager, SelectField, Skeleton, Table, TextField, Trouble, faultOf, say, useFaultFocus } from "./ui.js";
+import { Button, Confirm, Dialog, Empty, FormTrouble, Loading, Pager, SelectField, Skeleton, Table, TextField, Trouble, faultOf, isUnfinished, say, useFaultFocus } from "./ui.js";
 import { html, useEffect, useId, useRef, useState } from "./view.js";
 
 /** @typedef {import("./resources.js").Resource} Resource */
@@ -162,8 +162,7 @@ function Entries({ resource, path, original, etag, context: given, fixed, onClos
 
   const submit = async (/** @type {Event | null} */ event, /** @type {string | null} */ seen = etag) => {
     event?.preventDefault();
-    // A half-filled date or time reads as empty.
-    const half = [...(form.current?.querySelectorAll("input") ?? [])].filter((input) => input.validity.badInput);
+    const half = [...(form.current?.querySelectorAll("input") ?? [])].filter(isUnfinished);
     setFaults(Object.fromEntries(half.map((input) => [input.name, t("Finish the date, or empty it.")])));
     if (half.length) return;
     const saved = await save.run(seen);

@@ -4,6 +4,17 @@ import { useEffect, useRef, useState } from "./view.js";
 
 /** @typedef {{path: string[], params: Record<string, string>}} Route */
 
+const INSTANT = /^[1-9]\d{3}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/, DAY = /^[1-9]\d{3}-\d\d-\d\d$/;
+
+/** @param {string} text */
+const isInstant = (text) => INSTANT.test(text) && Number.isFinite(Date.parse(text));
+
+/** Dates that a calendar does not have, such as 30 February, are read as later ones. @param {string} text */
+const isDay = (text) => DAY.test(text) && isInstant(text) && new Date(text).toISOString().startsWith(text);
+
+/** What a parameter must be, else it counts as absent: a mistyped or shortened link still shows its page. @type {Map<string, (text: string) => boolean>} */
+const TIMES = new Map([["as-of", isInstant], ["since", isInstant], ["until", isInstant], ["from", isDay], ["to", isDay]]);
+
 /** @returns {Route} */
 export function currentRoute() {
   const [path, search = ""] = location.hash.replace(/^#\/?/, "").split("?");
@@ -14,7 +25,7 @@ export function currentRoute() {
       return part;
     }
   });
-  return { path: decoded, params: Object.fromEntries(new URLSearchParams(search)) };
+  return { path: decoded, params: Object.fromEntries([...new URLSearchParams(search)].filter(([name, value]) => TIMES.get(name)?.(value) ?? true)) };
 }
 
 /** The address of a page; parameters without a value are left out. @param {string[]} path @param {Record<string, any>} [params] */

@@ -44,13 +44,19 @@ export function Field({ label, hint, fault, need, whole, control }) {
   </div>`;
 }
 
+// Without them, a year may have six digits, or one.
+const BOUNDS = new Map([["date", { min: "1000-01-01", max: "9999-12-31" }], ["datetime-local", { min: "1000-01-01T00:00", max: "9999-12-31T23:59" }]]);
+
+/** Whether a date or a time is half filled, which reads as empty, or out of its bounds. @param {HTMLInputElement | null | undefined} input */
+export const isUnfinished = (input) => Boolean(input && (input.validity.badInput || input.validity.rangeUnderflow || input.validity.rangeOverflow));
+
 /** @param {any} props */
 export function TextField({ name, value, onInput, type = "text", unit, ...rest }) {
   const { label, hint, fault, need, whole, ...attributes } = rest;
   const change = (/** @type {any} */ event) => onInput(event.currentTarget.value, event.currentTarget);
   return html`<${Field} label=${label} hint=${hint} fault=${fault} need=${need} whole=${whole} control=${(/** @type {any} */ tied) => {
     if (type === "area") return html`<textarea name=${name} value=${value} onInput=${change} dir="auto" ...${tied} ...${attributes}></textarea>`;
-    const input = html`<input name=${name} type=${type} value=${value} onInput=${change} dir=${type === "text" ? "auto" : undefined} ...${tied} ...${attributes} />`;
+    const input = html`<input name=${name} type=${type} value=${value} onInput=${change} dir=${type === "text" ? "auto" : undefined} ...${BOUNDS.get(type) ?? {}} ...${tied} ...${attributes} />`;
     return unit ? html`<div class="unit">${input}<span>${unit}</span></div>` : input;
   }} />`;
 }

@@ -5,7 +5,7 @@ import { Said, Time, browserZone, fromLocalInput, number, plain, timeText, toLoc
 import { t, tn } from "../core/i18n.js";
 import { useLoad } from "../core/load.js";
 import { currentRoute, goWith, linkTo } from "../core/route.js";
-import { Badge, Button, Empty, Loading, PageHead, SelectField, Skeleton, TextField, Trouble, say } from "../core/ui.js";
+import { Badge, Button, Empty, Loading, PageHead, SelectField, Skeleton, TextField, Trouble, isUnfinished, say } from "../core/ui.js";
 import { html, useEffect, useRef, useState } from "../core/view.js";
 import { Json, Kind, Place, openEvent } from "./event-parts.js";
 import { Backwards, chainOf, follow, readEnds, readOne } from "./history.js";
@@ -42,7 +42,7 @@ function Filters({ params, partitions }) {
     }
   };
   const instant = (/** @type {string} */ name, /** @type {string} */ label) => html`<${TextField} need label=${label} name=${name} type="datetime-local" value=${params[name] ? toLocalInput(params[name], zone) : ""} onInput=${() => {}}
-    onChange=${(/** @type {any} */ { currentTarget }) => { if (!currentTarget.validity.badInput) set({ [name]: currentTarget.value ? fromLocalInput(currentTarget.value, zone) : null }); }} />`;
+    onChange=${(/** @type {any} */ { currentTarget }) => { if (!isUnfinished(currentTarget)) set({ [name]: currentTarget.value ? fromLocalInput(currentTarget.value, zone) : null }); }} />`;
   const text = (/** @type {string} */ name, /** @type {string} */ label, /** @type {string} */ hint, /** @type {(text: string) => void} */ change) => html`<${TextField} need label=${label} name=${name} type="search" placeholder=${hint} value=${params[name] ?? ""} onInput=${() => {}}
     list=${name === "type" ? "event-types" : undefined} autocomplete="off" spellcheck="false" onChange=${(/** @type {any} */ { currentTarget }) => change(currentTarget.value)} />`;
   const any = ["owner", "type", "since", "until", "partition", "at", "has"].some((name) => params[name]);

@@ -196,7 +196,7 @@ function Canvas({ L, farm, shapes, colorOf, by, chosen, onPick, asOf, onPlants, 
       });
       layer.addTo(group);
     }
-  }, [JSON.stringify(shapes.map((/** @type {Shape} */ shape) => [shape.row.id, shape.row.updatedAt])), by, chosen]);
+  }, [JSON.stringify(shapes.map((/** @type {Shape} */ shape) => [shape.row.id, shape.row.updatedAt, colorOf(shape)])), chosen]);
 
   // Plants of the blocks on the fields in view, each block loaded once, some at a time, and drawn when it comes.
   useEffect(() => {

@@ -10,7 +10,7 @@ import { Button, Empty, Loading, PageHead, SelectField } from "../core/ui.js";
 import { html, useEffect, useState } from "../core/view.js";
 import { allFarms, zoneOf } from "./task-actions.js";
 
-const DAY = 86_400_000, MINUTE = 60_000, MOST = 10_000, SHOWN = 300, FEW = 3;
+const DAY = 86_400_000, MINUTE = 60_000, MOST = 10_000, SHOWN = 300, FEW = 3, LONGEST_DAYS = 3_650;
 const KINDS = ["farm", "field", "crop", "block", "plant", "task", "recurring_task", "task_template", "irrigation", "fertigation", "soil_sample", "leaf_sample", "expense", "overhead", "sale", "price_report", "user_crop"];
 
 /** @typedef {{position: string, type: string, time: string, actor: string, data: any, kind: string, verb: string, id: string | null, name: string | null, farmId: string | null}} Happening */
@@ -107,6 +107,12 @@ const endsRun = ({ type, time, id }, at, all) => all[at + 1]?.type !== type || a
 export function AsOfBar({ from, asOf, zone, farmId }) {
   const [changes, setChanges] = useState(/** @type {Happening[] | null} */ (null));
   const [isWhole, setIsWhole] = useState(false);
+  const [now, setNow] = useState(() => Date.now());
+  useEffect(() => {
+    const forget = () => { setChanges(null); setNow(Date.now()); };
+    document.addEventListener("changed", forget);
+    return () => document.removeEventListener("changed", forget);
+  }, []);
   const timesOf = (/** @type {Happening[]} */ known) => [...new Set(known.map(({ time }) => time))];
   const find = async () => {
     if (changes) return changes;
@@ -124,7 +130,6 @@ export function AsOfBar({ from, asOf, zone, farmId }) {
   });
   const look = useAction(find);
   const shown = asOf && changes ? changes.findLast(({ time }) => Date.parse(time) <= Date.parse(asOf)) : null;
-  const [now] = useState(() => Date.now());
   const start = Date.parse(from), span = Math.max(now - start, 1);
   const times = changes && isWhole ? timesOf(changes) : null;  // the last one is the present
   const steps = times ? Math.max(times.length - 1, 1) : 1000;
@@ -157,7 +162,7 @@ export default function History({ params }) {
   const farms = useLoad(allFarms, []);
   const zones = [...new Set([...(farms.value?.values() ?? [])].map(zoneOf))];
   const zone = zones.length === 1 ? zones[0] : browserZone();
-  const days = Number(params.days) || 30;
+  const days = Math.min(Math.max(Number(params.days) || 30, 1), LONGEST_DAYS);
   const [now] = useState(() => Date.now());
   const since = params.since ?? new Date(now - days * DAY).toISOString();
   const events = useLoad((signal) => loadHappenings(signal, since, null, params.kind), [since, params.kind]);

@@ -6,7 +6,7 @@ import { t, tn } from "../core/i18n.js";
 import { useAction, useLoad } from "../core/load.js";
 import { Once } from "../core/once.js";
 import { goWith } from "../core/route.js";
-import { Badge, Button, Confirm, Dialog, Empty, FormTrouble, Loading, PageHead, SelectField, Table, TextField, faultOf, say, useFaultFocus } from "../core/ui.js";
+import { Badge, Button, Confirm, Dialog, Empty, FormTrouble, Loading, PageHead, SelectField, Table, TextField, faultOf, isUnfinished, say, useFaultFocus } from "../core/ui.js";
 import { html, useRef, useState } from "../core/view.js";
 
 /** What a scope lets a program do. @returns {Record<string, string>} */
@@ -133,7 +133,7 @@ function NewKey({ scopes, onClose, onMade }) {
     event.preventDefault();
     const exact = /** @type {HTMLInputElement | undefined} */ (form.current?.elements.namedItem("expiresAt"));
     // A half-filled date reads as empty: it must not make a key without an end.
-    if (expiry === "date" && (!exact?.value || exact.validity.badInput)) {
+    if (expiry === "date" && (!exact?.value || isUnfinished(exact))) {
       setFaults({ expiresAt: t("Finish the date and the time, or choose another end.") });
       exact?.focus();
       return;

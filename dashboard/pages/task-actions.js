@@ -5,7 +5,7 @@ import { Said, Time, browserZone, daysAway, fromLocalInput, plain, toLocalInput,
 import { t } from "../core/i18n.js";
 import { useAction, useChanges } from "../core/load.js";
 import { linkTo } from "../core/route.js";
-import { Button, Dialog, FormTrouble, Status, TextField, faultOf, say, useFaultFocus } from "../core/ui.js";
+import { Button, Dialog, FormTrouble, Status, TextField, faultOf, isUnfinished, say, useFaultFocus } from "../core/ui.js";
 import { html, useRef, useState } from "../core/view.js";
 
 /** Every farm, by id. @param {AbortSignal} signal @param {string | null} [asOf] @returns {Promise<Map<string, any>>} */
@@ -68,7 +68,7 @@ export function Reschedule({ task, farm, onClose, onDone }) {
   const submit = (/** @type {Event} */ event) => {
     event.preventDefault();
     const input = form.current?.querySelector("input");
-    if (!due || input?.validity.badInput) return setFault(t("Finish the date and the time."));
+    if (!due || isUnfinished(input)) return setFault(t("Finish the date and the time."));
     setFault("");
     move.run(undefined);
   };

@@ -7,7 +7,7 @@ import { Live, useLive } from "../core/live.js";
 import { useAction, useChanges, useLoad } from "../core/load.js";
 import { Once } from "../core/once.js";
 import { go, goWith, linkTo } from "../core/route.js";
-import { Badge, Button, Confirm, Dialog, Empty, FormTrouble, Loading, PageHead, Pager, SelectField, Status, Table, TextField, faultOf, say, useFaultFocus } from "../core/ui.js";
+import { Badge, Button, Confirm, Dialog, Empty, FormTrouble, Loading, PageHead, Pager, SelectField, Status, Table, TextField, faultOf, isUnfinished, say, useFaultFocus } from "../core/ui.js";
 import { html, useRef, useState } from "../core/view.js";
 
 /** @typedef {{id: string, url: string, description: string | null, types: string[], isActive: boolean, disabledReason: string | null, lastSuccessAt: string | null, lastFailureAt: string | null, createdAt: string, secret?: string}} Webhook */
@@ -78,7 +78,7 @@ function Replay({ of, onClose }) {
   const submit = (/** @type {Event} */ event) => {
     event.preventDefault();
     // A half-filled date reads as empty: it must not send everything again.
-    const unfinished = ["since", "until"].filter((name) => /** @type {HTMLInputElement | undefined} */ (form.current?.elements.namedItem(name))?.validity.badInput);
+    const unfinished = ["since", "until"].filter((name) => isUnfinished(/** @type {HTMLInputElement | null | undefined} */ (form.current?.elements.namedItem(name))));
     setHalf(Object.fromEntries(unfinished.map((name) => [name, true])));
     if (unfinished.length === 0) replay.run(undefined);
   };

@@ -1,7 +1,7 @@
 """The pages of all farms: tasks that are still open, and each page as it was."""
 from farm_test import due_in, instant
 from looks_test import sound
-from pages import By, Keys, Land, button, choose, complaints, find, fragment, gone, heading, open_as, sees, texts, visit, wait
+from pages import By, Keys, Land, button, choose, complaints, find, fragment, gone, heading, open_as, sees, settled, texts, type_in, visit, wait
 
 
 def titles(browser):
@@ -104,3 +104,75 @@ def test_the_slider_of_all_farms_goes_from_change_to_change(browser, person):
     heading(browser, "Nothing is due this week")
     gone(browser, ".as-of.past")
     assert complaints(browser) == []
+
+
+def test_an_address_with_a_time_that_is_none_shows_the_present(browser, person):
+    land = Land(person)
+    land.task("Prune the palms", dueDate=instant(hours=2))
+    field = f"{land.path}/fields/{land.field['id']}"
+    land.make(f"{field}/irrigations", {"startedAt": "2026-03-01T23:30:00Z", "durationMinutes": 60, "waterVolume": 42})
+    open_as(browser, person, "/#/today")
+    for page, said in (("/today?as-of=foo", "Prune the palms"), ("/tasks?as-of=2026-11-28T", "Prune the palms"), ("/tasks?as-of=0001-01-01T00:00:00Z", "Prune the palms"), ("/history?since=foo", "Task created"),
+                       ("/history?days=1e300", "Task created"), (f"{land.path}?tab=money&from=foo&to=2026-02-31", "Month by month"), (f"{field}?tab=irrigations&from=foo", "42"), (f"{field}?tab=irrigations&from=0002-01-02", "42")):
+        open_as(browser, person, f"/#{page}")
+        sees(browser, said, "main")
+        assert not browser.find_elements(By.CSS_SELECTOR, ".as-of.past"), page
+        assert complaints(browser) == [], page
+
+
+def set_due(browser, value):
+    browser.execute_script("arguments[0].value = arguments[1]; arguments[0].dispatchEvent(new Event('input', {bubbles: true}))", find(browser, "[name=dueDate]"), value)
+
+
+def test_a_year_has_four_digits(browser, person):
+    land = Land(person)
+    open_as(browser, person, f"/#{land.path}?tab=tasks&new=1")
+    type_in(browser, "title", "Prune the palms")
+    find(browser, "[name=dueDate]").send_keys("123120261030AM")
+    wait(browser, lambda: find(browser, "[name=dueDate]").get_attribute("value") == "2026-12-31T10:30")
+    set_due(browser, "0026-12-31T10:30")
+    button(browser, "Create").click()
+    sees(browser, "Finish the date, or empty it.", "dialog")
+    set_due(browser, "2030-12-31T10:30")
+    button(browser, "Create").click()
+    gone(browser, "dialog")
+    assert complaints(browser) == []
+
+
+def test_a_map_coloured_by_crop_shows_the_crops_of_its_time(browser, person):
+    land = Land(person)
+    inked = """let green = 0;
+      for (const canvas of document.querySelectorAll('.map canvas')) {
+        const {data} = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+        for (let at = 0; at < data.length; at += 4) if (data[at + 3] > 40 && data[at + 1] - data[at] > 40) ++green;
+      }
+      return green"""
+    open_as(browser, person, f"/#{land.path}?by=crop")
+    find(browser, ".leaflet-tooltip.name")
+    wait(browser, lambda: browser.execute_script(inked) > 500)
+    visit(browser, f"#{land.path}?by=crop&as-of={land.meadow['createdAt']}")
+    wait(browser, lambda: browser.execute_script(inked) < 500)
+    visit(browser, f"#{land.path}?by=crop")
+    wait(browser, lambda: browser.execute_script(inked) > 500)
+
+
+def test_the_slider_knows_what_was_changed_since_it_was_touched(browser, person):
+    land = Land(person)
+    field = f"{land.path}/fields/{land.field['id']}"
+    open_as(browser, person, f"/#{field}")
+    find(browser, "#as-of").send_keys(Keys.HOME)
+    wait(browser, lambda: "as-of=" in fragment(browser))
+    button(browser, "Back to now").click()
+    gone(browser, ".as-of.past")
+    settled(browser)
+    button(browser, "Edit", "div[@class='page-head']").click()
+    type_in(browser, "name", "Palm grove", "dialog")
+    button(browser, "Save").click()
+    gone(browser, "dialog")
+    heading(browser, "Palm grove")
+    button(browser, "Earlier change").click()
+    wait(browser, lambda: "as-of=" in fragment(browser))
+    heading(browser, "Grove")
+    button(browser, "Later change").click()
+    gone(browser, ".as-of.past")
+    heading(browser, "Palm grove")
