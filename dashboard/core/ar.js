@@ -177,6 +177,8 @@ export const AR = {
   "Field": "الحقل",
   "Fields": "الحقول",
   "Filter it": "تصفية",
+  "The record that the address names is not there any more. Choose another one.": "السجل الذي يسميه العنوان لم يعد موجودًا. اختر سجلًا آخر.",
+  "Write a whole number, without a comma or a point.": "اكتب عددًا صحيحًا، بلا فاصلة ولا نقطة.",
   "Finish the date and the time, or choose another end.": "أكمل التاريخ والوقت، أو اختر نهاية أخرى.",
   "Finish the date and the time.": "أكمل التاريخ والوقت.",
   "Finish the date, or empty it.": "أكمل التاريخ أو أفرغه.",

@@ -4,6 +4,7 @@ import { get, send } from "../core/api.js";
 import { Said, Time, browserZone, number, plain, timeText } from "../core/format.js";
 import { t, tn } from "../core/i18n.js";
 import { useAction, useLoad } from "../core/load.js";
+import { numeral } from "../core/mapping.js";
 import { Once } from "../core/once.js";
 import { goWith } from "../core/route.js";
 import { Badge, Button, Confirm, Dialog, Empty, FormTrouble, Loading, PageHead, SelectField, Table, TextField, faultOf, isUnfinished, say, useFaultFocus } from "../core/ui.js";
@@ -126,7 +127,7 @@ function NewKey({ scopes, onClose, onMade }) {
   const [faults, setFaults] = useState(/** @type {Record<string, string>} */ ({}));
   const form = useRef(/** @type {HTMLFormElement | null} */ (null));
   const mint = useAction(async (/** @type {any} */ body) => (await send("POST", "/api-keys", { body })).json.data);
-  useFaultFocus(form, mint.error);
+  useFaultFocus(form, mint.error ?? faults.rateLimit);
   const told = meanings();
 
   const submit = async (/** @type {Event} */ event) => {
@@ -138,11 +139,16 @@ function NewKey({ scopes, onClose, onMade }) {
       exact?.focus();
       return;
     }
+    const most = numeral(rate);
+    if (!/^\d*$/.test(most)) {
+      setFaults({ rateLimit: t("Write a whole number, without a comma or a point.") });
+      return;
+    }
     setFaults({});
     const expiresAt = expiry === "never" ? undefined : expiry === "date" ? new Date(/** @type {HTMLInputElement} */ (exact).value).toISOString()
       : new Date(Date.now() + Number(expiry) * DAY).toISOString();
     const allowedIps = networks.split(/[\s,]+/).filter(Boolean);
-    const key = await mint.run({ name, environment, scopes: chosen, expiresAt, allowedIps: allowedIps.length ? allowedIps : undefined, rateLimit: rate === "" ? undefined : Number(rate) });
+    const key = await mint.run({ name, environment, scopes: chosen, expiresAt, allowedIps: allowedIps.length ? allowedIps : undefined, rateLimit: most === "" ? undefined : Number(most) });
     if (key) onMade(key);
   };
   const toggle = (/** @type {string} */ scope) => setChosen(chosen.includes(scope) ? chosen.filter((each) => each !== scope) : [...chosen, scope]);
@@ -164,11 +170,11 @@ function NewKey({ scopes, onClose, onMade }) {
         ["30", tn("After {n} day", "After {n} days", 30)], ["90", tn("After {n} day", "After {n} days", 90)], ["365", t("After a year")], ["date", t("At a date and time")]]} />
       ${expiry === "date" ? html`<${TextField} label=${t("Ends at")} name="expiresAt" type="datetime-local" need onInput=${() => setFaults({})}
         hint=${t("In {zone}.", { zone: browserZone() })} fault=${faults.expiresAt ?? faultOf(mint.error, "expiresAt")} />` : null}</div>
-    <details class="more" open=${Boolean(faultOf(mint.error, "allowedIps") || faultOf(mint.error, "rateLimit"))}><summary>${t("Networks and rate")}</summary><div class="form-grid">
+    <details class="more" open=${Boolean(faultOf(mint.error, "allowedIps") || faultOf(mint.error, "rateLimit") || faults.rateLimit)}><summary>${t("Networks and rate")}</summary><div class="form-grid">
       <${TextField} label=${t("Allowed networks")} name="allowedIps" placeholder="203.0.113.0/24" autocomplete="off" value=${networks} onInput=${setNetworks}
         hint=${t("Addresses or CIDRs, separated by spaces. Empty: from anywhere.")} fault=${faultOf(mint.error, "allowedIps")} />
       <${TextField} label=${t("Requests an hour")} name="rateLimit" inputmode="numeric" value=${rate} onInput=${setRate} hint=${t("At most, below what the plan allows.")}
-        fault=${faultOf(mint.error, "rateLimit")} /></div></details>
+        fault=${faults.rateLimit ?? faultOf(mint.error, "rateLimit")} /></div></details>
     <${FormTrouble} error=${mint.error} fields=${["name", "scopes", "expiresAt", "allowedIps", "rateLimit", "environment"]} />
     <div class="buttons"><${Button} type="submit" kind="primary" busy=${mint.busy}>${t("Create the key")}<//><${Button} onClick=${onClose}>${t("Cancel")}<//></div>
   </form><//>`;

@@ -66,6 +66,22 @@ def test_a_half_filled_expiry_makes_no_key(browser, person):
     assert keys_of(person)[0]["expiresAt"].startswith("2030-12-31T")
 
 
+def test_a_rate_that_is_no_whole_number_makes_no_key(browser, person):
+    open_as(browser, person, "/#/keys?new=1")
+    type_in(browser, "name", "Robot", "dialog")
+    find(browser, "dialog [data-preset=all]").click()
+    find(browser, "dialog summary").click()
+    type_in(browser, "rateLimit", "1,000", "dialog")
+    button(browser, "Create the key").click()
+    sees(browser, "Write a whole number", "dialog .fault")
+    focused(browser, "rateLimit")
+    assert keys_of(person) == []
+    type_in(browser, "rateLimit", "٥٠", "dialog")
+    button(browser, "Create the key").click()
+    find(browser, "dialog input.key")
+    assert keys_of(person)[0]["rateLimit"] == 50
+
+
 def test_a_double_click_makes_one_key(browser, person):
     open_as(browser, person, "/#/keys?new=1")
     type_in(browser, "name", "Robot", "dialog")
