@@ -1,6 +1,6 @@
 // Import: a file of fields, plants, tasks… mapped to members, looked at, sent, and what failed handed back.
 
-import { Refusal, all, get, uuid } from "../core/api.js";
+import { Refusal, all, uuid } from "../core/api.js";
 import { deliverAll, grouped } from "../core/delivery.js";
 import { Said, number, plain, timeText, word } from "../core/format.js";
 import { positionsOf } from "../core/geometry.js";
@@ -167,6 +167,18 @@ function Sending({ source, sent, onAgain }) {
       { name: "problem", label: t("Problem"), cell: (/** @type {any} */ each) => html`<${Said} text=${each.problem} />` }]} /></section>` : null}`;
 }
 
+/** The record that the address names, else the first one: never another than the one asked for. @param {any[]} rows @param {string | undefined} id */
+const named = (rows, id) => (id ? rows.find((each) => each.id === id) : rows[0]);
+
+/** Records lie in others, so a choice of one takes back those below it. */
+const BELOW = new Map([["farm", { field: null, block: null, crop: null }], ["field", { block: null, crop: null }]]);
+
+const notThere = () => t("The record that the address names is not there any more. Choose another one.");
+
+/** The farm that the address names is not there. @param {{farms: Map<string, any>}} props */
+const NoFarm = ({ farms }) => html`<section class="card padded stack"><p class="notice warn">${notThere()}</p>
+  <${SelectField} need label=${t("Farm")} name="farm" value="" none="–" options=${[...farms.values()].map((farm) => [farm.id, plain(farm.name)])} onInput=${(/** @type {string} */ farm) => goWith({ ...BELOW.get("farm"), farm }, { replace: true })} /></section>`;
+
 /** @param {{work: Work, farms: Map<string, any>, params: Record<string, string>, onEncoding: (name: string) => void, onAgain: () => void}} props */
 function Mapping({ work, farms, params, onEncoding, onAgain }) {
   const { source } = work, kinds = resources();
@@ -178,11 +190,11 @@ function Mapping({ work, farms, params, onEncoding, onAgain }) {
     return { fields, crops };
   }, [farm.id], farm.id);
   const fields = land.value?.fields ?? [], crops = land.value?.crops ?? [];
-  const field = fields.find((each) => each.id === params.field) ?? fields[0];
-  const blocks = useLoad(async (signal) => (needs.includes("block") && field ? (await get(`/farms/${farm.id}/fields/${field.id}/blocks?limit=100`, { signal })).data : []), [field?.id, kind], field?.id);
-  const block = (blocks.value ?? []).find((/** @type {any} */ each) => each.id === params.block) ?? blocks.value?.[0];
+  const field = named(fields, params.field);
+  const blocks = useLoad(async (signal) => (needs.includes("block") && field ? all(`/farms/${farm.id}/fields/${field.id}/blocks?sort=name&order=asc`, signal) : []), [field?.id, kind], field?.id);
+  const block = named(blocks.value ?? [], params.block);
   const ownCrops = needs.includes("crop") ? crops.filter((each) => each.fieldId === field?.id) : crops;
-  const crop = ownCrops.find((each) => each.id === params.crop) ?? ownCrops[0];
+  const crop = named(ownCrops, params.crop);
   const at = { farm: farm.id, field: field?.id, block: block?.id, crop: crop?.id };
   const lacking = needs.find((need) => !(/** @type {any} */ (at))[need]);
 
@@ -203,7 +215,7 @@ function Mapping({ work, farms, params, onEncoding, onAgain }) {
   const missing = entries.filter((entry) => entry.problem).length, ready = entries.length - missing;
   const used = targets.filter((target) => mapping[target.name]), located = source.geometries.length > 0;
   const select = (/** @type {string} */ name, /** @type {string} */ label, /** @type {any} */ chosen, /** @type {any[]} */ rows, /** @type {(row: any) => string} */ nameOf) => html`<${SelectField} need label=${label} name=${name}
-    value=${chosen?.id ?? ""} none=${chosen ? undefined : "–"} options=${rows.map((row) => [row.id, plain(nameOf(row))])} onInput=${(/** @type {string} */ value) => goWith({ [name]: value }, { replace: true })} />`;
+    value=${chosen?.id ?? ""} none=${chosen ? undefined : "–"} options=${rows.map((row) => [row.id, plain(nameOf(row))])} onInput=${(/** @type {string} */ value) => goWith({ ...BELOW.get(name), [name]: value }, { replace: true })} />`;
   const column = (/** @type {import("../core/mapping.js").Target} */ target) => html`<${SelectField} need=${target.member.need} label=${target.label} name="map-${target.name}" value=${mapping[target.name] ?? ""}
     none=${target.member.need && target.member.type === "select" ? t("Always: {value}", { value: word(target.member.first) }) : t("Leave it out")} options=${[...(target.name === "area" && source.geometries.includes("Polygon") ? [[DRAWN, t("Follows from the boundary")]] : []), ...source.columns.map((name) => [name, plain(name).slice(0, 80)])]}
     onInput=${(/** @type {string} */ name) => setMappings((now) => ({ ...now, [kind]: { ...mapping, [target.name]: name } }))} />`;
@@ -218,7 +230,7 @@ function Mapping({ work, farms, params, onEncoding, onAgain }) {
         ${needs.includes("crop") ? select("crop", t("Crop"), crop, ownCrops, (row) => [row.cropType, row.variety].filter(Boolean).join(" ")) : null}
         <${SelectField} need label=${t("Encoding")} name="encoding" value=${source.encoding} options=${ENCODINGS.map((each) => [each, each])} onInput=${onEncoding}
           hint=${source.encoding === "utf-8" ? undefined : t("The file is not UTF-8. If letters look wrong, choose another one.")} /></div>
-      ${land.value && lacking && !blocks.loading ? html`<div class="body"><p class="notice warn">${lacking === "field" ? t("Add a field first.") : lacking === "block" ? t("Add a block to this field first.") : t("Plant a crop on this field first.")}</p></div>` : null}</section>
+      ${land.value && lacking && !blocks.loading ? html`<div class="body"><p class="notice warn">${params[lacking] && (lacking === "field" ? fields : lacking === "block" ? blocks.value ?? [] : ownCrops).length ? notThere() : lacking === "field" ? t("Add a field first.") : lacking === "block" ? t("Add a block to this field first.") : t("Plant a crop on this field first.")}</p></div>` : null}</section>
     <section class="card"><header><h2>${t("Which column is what")}</h2></header><div class="body stack">
       ${source.columns.length || located ? html`<div class="form-grid">${targets.filter((target) => !target.member.more || guessed[target.name]).map(column)}</div>
         ${targets.some((target) => target.member.more && !guessed[target.name]) ? html`<details class="more"><summary>${t("More")}</summary>
@@ -258,6 +270,6 @@ export default function Import({ params, user }) {
     <${Loading} from=${farms}>${(/** @type {Map<string, any>} */ known) => (known.size === 0
       ? html`<section class="card"><${Empty} icon="farm" title=${t("Add a farm first.")} text=${t("What a file holds is put on a farm.")}><a class="button primary" href=${linkTo(["farms"], { new: 1 })}>${t("Add your first farm")}</a><//></section>`
       : html`<div class="stack-large">${error ? html`<p class="notice bad" role="alert">${file ? html`<strong><${Said} text=${file.name} /></strong>` : null} <bdi>${plain(error.message)}</bdi></p>` : null}
-        ${reading ? html`<${Skeleton} />` : work ? html`<${Mapping} key=${work.source.name + work.source.encoding} work=${work} farms=${known} params=${params} onEncoding=${(/** @type {string} */ name) => file && read(file, name)} onAgain=${again} />`
+        ${reading ? html`<${Skeleton} />` : work ? params.farm && !known.has(params.farm) && !work.sent ? html`<${NoFarm} farms=${known} />` : html`<${Mapping} key=${work.source.name + work.source.encoding} work=${work} farms=${known} params=${params} onEncoding=${(/** @type {string} */ name) => file && read(file, name)} onAgain=${again} />`
         : html`<section class="card"><${Drop} onFile=${read} /></section>`}</div>`)}<//>`;
 }

@@ -180,6 +180,29 @@ def test_ten_thousand_rows_are_shown_at_once_and_an_import_goes_on_after_a_stop(
     assert len(labels) == 10_002 and set(labels) == {f"R{number}" for number in range(10_000)} | {"P0", "P1"}
 
 
+def test_the_block_that_the_address_names_is_the_one_that_gets_the_plants(browser, person, tmp_path):
+    land = Land(person)
+    made = person.ask("POST", "/api/batch", {"requests": [{"method": "POST", "path": f"/v1{land.blocks}", "body": {"cropId": land.crop["id"], "name": f"Rows {at:03}"}} for at in range(105)]})
+    assert made.status == 200 and made.json["meta"]["failed"] == 0, made
+    place = f"farm={land.farm['id']}&field={land.field['id']}"
+    for block in (land.block, made.json["data"][-1]["body"]["data"]):
+        open_as(browser, person, f"/#/import?what=plant&{place}&block={block['id']}")
+        give(browser, tmp_path, "plants.csv", "label,lat,lng\nQ1,24.4315,39.6115\n")
+        wait(browser, lambda: find(browser, "select[name=block]").get_attribute("value") == block["id"])
+    open_as(browser, person, f"/#/import?what=plant&{place}&block={land.farm['id']}")
+    give(browser, tmp_path, "plants.csv", "label,lat,lng\nQ1,24.4315,39.6115\n")
+    sees(browser, "is not there any more", ".notice")
+    assert find(browser, "select[name=block]").get_attribute("value") == ""
+    assert not browser.find_elements(By.XPATH, "//button[starts-with(normalize-space(), 'Import ')]")
+    choose(browser, "block", land.block["id"])
+    button(browser, "Import 1 record")
+    open_as(browser, person, f"/#/import?what=field&farm={land.block['id']}")
+    give(browser, tmp_path, "fields.csv", "name,area\nNorth,2\n")
+    sees(browser, "is not there any more", ".notice")
+    choose(browser, "farm", land.farm["id"])
+    button(browser, "Import 1 record")
+
+
 def titles_of(person):
     pages = person.ask("GET", "/api/tasks?limit=100").json["pagination"]["totalPages"]
     return sorted(task["title"] for page in range(1, pages + 1) for task in person.ask("GET", f"/api/tasks?limit=100&page={page}").data)
