@@ -7,7 +7,7 @@ import { t } from "../core/i18n.js";
 import { useLoad } from "../core/load.js";
 import { goWith, linkTo } from "../core/route.js";
 import { Button, Dialog, Empty, Loading, PageHead, Pager, SelectField, Table, TextField } from "../core/ui.js";
-import { html, useState } from "../core/view.js";
+import { html, useEffect, useState } from "../core/view.js";
 
 const LIMIT = 50;
 const EXACT = /** @type {Intl.DateTimeFormatOptions} */ ({ dateStyle: "medium", timeStyle: "medium" });
@@ -37,6 +37,7 @@ export default function Requests({ params }) {
   const wanted = { key: params.key, status: params.status, path: params.path, page: params.page, limit: LIMIT };
   const loaded = useLoad((signal) => get(`/requests${query(wanted)}`, { signal }), [params.key, params.status, params.path, params.page]);
   const [path, setPath] = useState(params.path ?? "");
+  useEffect(() => setPath(params.path ?? ""), [params.path]);
   const [id, setId] = useState("");
   const filtered = Boolean(params.key || params.status || params.path);
   const columns = [

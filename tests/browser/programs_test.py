@@ -1,6 +1,6 @@
 """What programs do with the API keys: the request log, and requests over time."""
 from client import Client
-from pages import Keys, choose, find, heading, open_as, sees, settled, texts, type_in, wait
+from pages import Keys, choose, find, fragment, heading, open_as, sees, settled, texts, type_in, wait
 
 
 def asked(person, **members):
@@ -60,3 +60,11 @@ def test_requests_over_time_are_shown_by_key_against_the_limit(browser, tilth, p
         assert rows(browser, "Requests over time")[-1][1:4] == ["5", "3", "3"]
     sees(browser, "3 requests were refused since a limit was used up.")
     heading(browser, "Requests over time")
+
+
+def test_back_empties_the_field_of_the_filter_that_it_takes_away(browser, person):
+    open_as(browser, person, "/#/requests")
+    type_in(browser, "path", "/api/v1/farms" + Keys.ENTER)
+    wait(browser, lambda: "path=" in fragment(browser))
+    browser.back()
+    wait(browser, lambda: "path=" not in fragment(browser) and find(browser, "[name=path]").get_attribute("value") == "")
