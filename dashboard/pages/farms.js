@@ -140,9 +140,9 @@ function Health({ base, asOf }) {
 /** @param {{farm: any, zone: string, asOf: string | null}} props */
 function FarmHistory({ farm, zone, asOf }) {
   const events = useLoad((signal) => loadHappenings(signal, farm.createdAt, asOf), [farm.id, asOf]);
-  return html`<${Loading} from=${events} lines=${9}>${(/** @type {any[]} */ happened) => {
-    const mine = happened.filter((event) => event.farmId === farm.id);
-    return html`<section class="card"><header><h2>${t("What happened on this farm")}</h2><a class="push small" href=${linkTo(["history"], { farm: farm.id })}>${t("Filter it")}</a></header>
+  return html`<${Loading} from=${events} lines=${9}>${(/** @type {{happenings: any[], isWhole: boolean}} */ { happenings, isWhole }) => {
+    const mine = happenings.filter((event) => event.farmId === farm.id);
+    return html`${isWhole ? null : html`<p class="notice warn">${t("There is more than one page can show. Choose a kind of record or a shorter time.")}</p>`}<section class="card"><header><h2>${t("What happened on this farm")}</h2><a class="push small" href=${linkTo(["history"], { farm: farm.id })}>${t("Filter it")}</a></header>
       <${Timeline} happenings=${mine} zone=${zone} /></section>`;
   }}<//>`;
 }

@@ -10,7 +10,7 @@ import { Button, Empty, Loading, PageHead, SelectField } from "../core/ui.js";
 import { html, useEffect, useState } from "../core/view.js";
 import { allFarms, zoneOf } from "./task-actions.js";
 
-const DAY = 86_400_000, MINUTE = 60_000, MOST = 10_000, SHOWN = 300, FEW = 3, LONGEST_DAYS = 3_650;
+const DAY = 86_400_000, MINUTE = 60_000, PAGE = 10_000, MOST_PAGES = 10, SHOWN = 300, FEW = 3, LONGEST_DAYS = 3_650;
 const KINDS = ["farm", "field", "crop", "block", "plant", "task", "recurring_task", "task_template", "irrigation", "fertigation", "soil_sample", "leaf_sample", "expense", "overhead", "sale", "price_report", "user_crop"];
 
 /** @typedef {{position: string, type: string, time: string, actor: string, data: any, kind: string, verb: string, id: string | null, name: string | null, farmId: string | null}} Happening */
@@ -21,10 +21,11 @@ const idOf = (kind, data) => data[`${kind.replace(/_(\w)/g, (_, letter) => lette
 /** @param {any} data */
 const nameIn = (data) => data.name ?? data.title ?? data.label ?? data.cropType ?? data.cropName ?? null;
 
-/** Events from JSON lines, oldest first, each with the name and the farm of its record as far as the events tell. @param {string} lines @returns {Happening[]} */
-export function readHappenings(lines) {
-  const names = new Map(), farms = new Map();
-  return lines.split("\n").filter(Boolean).map((line) => {
+/** Of each record its latest name and its farm. @typedef {{names: Map<string, string>, farms: Map<string, string>}} Known */
+
+/** Events from JSON lines, oldest first, each with the name and the farm of its record as far as these and earlier events tell. @param {string[]} lines @param {Known} [known] @returns {Happening[]} */
+export function readHappenings(lines, { names, farms } = { names: new Map(), farms: new Map() }) {
+  return lines.map((line) => {
     const event = JSON.parse(line);
     const [, kind, verb] = event.type.split(".");
     const id = idOf(kind, event.data);
@@ -116,10 +117,10 @@ export function AsOfBar({ from, asOf, zone, farmId }) {
   const timesOf = (/** @type {Happening[]} */ known) => [...new Set(known.map(({ time }) => time))];
   const find = async () => {
     if (changes) return changes;
-    const loaded = await loadHappenings(new AbortController().signal, from);
-    const known = loaded.filter((event) => !farmId || event.farmId === farmId).filter(endsRun);
+    const { happenings, isWhole: all } = await loadHappenings(new AbortController().signal, from);
+    const known = happenings.filter((event) => !farmId || event.farmId === farmId).filter(endsRun);
     setChanges(known);
-    setIsWhole(loaded.length < MOST);
+    setIsWhole(all);
     return known;
   };
   const walk = useAction(async (/** @type {-1 | 1} */ direction) => {
@@ -151,22 +152,47 @@ export function AsOfBar({ from, asOf, zone, farmId }) {
     ${walk.error ? html`<p class="change" role="alert">${walk.error.message}</p>` : null}</div>`;
 }
 
-/** The events of one farm, or all. @param {AbortSignal} signal @param {string} since @param {string | null} [until] @param {string} [kind] */
+/** The events that fit, page by page; not all of a very long history. @param {Record<string, any>} wanted @param {AbortSignal} signal */
+async function readLines(wanted, signal) {
+  /** @type {string[]} */
+  const lines = [];
+  let after = null;
+  for (let page = 0; page < MOST_PAGES; ++page) {
+    /** @type {string[]} */
+    const more = (await get(`/events${query({ ...wanted, after, limit: PAGE })}`, { signal, text: true })).split("\n").filter(Boolean);
+    for (const line of more) lines.push(line);
+    if (more.length < PAGE) return { lines, isWhole: true };
+    after = JSON.parse(more[more.length - 1]).position;
+  }
+  return { lines, isWhole: false };
+}
+
+const BEGINNINGS = new Set(["registered", "created", "recorded", "added", "imported"]);
+
+/** What happened in a time, and whether that is all of it. @param {AbortSignal} signal @param {string} since @param {string | null} [until] @param {string} [kind] */
 export async function loadHappenings(signal, since, until, kind) {
-  const lines = await get(`/events${query({ since, until, type: kind ? `tilth.${kind}.*` : null, limit: MOST })}`, { signal, text: true });
-  return readHappenings(lines);
+  const { lines, isWhole } = await readLines({ since, until, type: kind ? `tilth.${kind}.*` : null }, signal);
+  const happenings = readHappenings(lines);
+  const begun = new Set(happenings.filter(({ verb }) => BEGINNINGS.has(verb)).map(({ id }) => id));
+  // An amendment names neither the farm nor, if it stays, the name: earlier events of these kinds do.
+  const older = new Set(happenings.filter(({ id, farmId, name }) => id && !begun.has(id) && !(farmId && name)).map((event) => event.kind));
+  if (older.size === 0) return { happenings, isWhole };
+  const known = { names: new Map(), farms: new Map() };
+  for (const each of older) readHappenings((await readLines({ until: since, type: `tilth.${each}.*` }, signal)).lines, known);
+  return { happenings: readHappenings(lines, known), isWhole };
 }
 
 /** @param {{params: Record<string, string>}} props */
 export default function History({ params }) {
   const farms = useLoad(allFarms, []);
   const zones = [...new Set([...(farms.value?.values() ?? [])].map(zoneOf))];
-  const zone = zones.length === 1 ? zones[0] : browserZone();
+  const chosen = params.farm ? farms.value?.get(params.farm) : null;
+  const zone = chosen ? zoneOf(chosen) : zones.length === 1 ? zones[0] : browserZone();
   const days = Math.min(Math.max(Number(params.days) || 30, 1), LONGEST_DAYS);
   const [now] = useState(() => Date.now());
   const since = params.since ?? new Date(now - days * DAY).toISOString();
   const events = useLoad((signal) => loadHappenings(signal, since, null, params.kind), [since, params.kind]);
-  const mine = (events.value ?? []).filter((event) => !params.farm || event.farmId === params.farm);
+  const mine = (events.value?.happenings ?? []).filter((event) => !params.farm || event.farmId === params.farm);
   const choices = /** @type {[number, string][]} */ ([[1, t("since yesterday")], [7, tn("{n} day", "{n} days", 7)], [30, tn("{n} day", "{n} days", 30)], [365, t("a year")], [3650, t("ten years")]]);
   return html`<${PageHead} title=${t("History")} text=${t("Everything that happened on your farms. Nothing here can be changed.")} />
     <div class="stack"><div class="filters">
@@ -175,7 +201,7 @@ export default function History({ params }) {
         onInput=${(/** @type {string} */ farm) => goWith({ farm })} />
       <${SelectField} need label=${t("Back to")} name="days" value=${params.since ? "" : String(days)} none=${params.since ? timeText(params.since, zone) : undefined} options=${choices.map(([value, words]) => [String(value), words])}
         onInput=${(/** @type {string} */ value) => goWith({ days: value, since: null })} /></div>
-    <${Loading} from=${events} lines=${9}>${() => html`${(events.value?.length ?? 0) >= MOST ? html`<p class="notice warn">${t("There is more than one page can show. Choose a kind of record or a shorter time.")}</p>` : null}
+    <${Loading} from=${events} lines=${9}>${() => html`${events.value?.isWhole === false ? html`<p class="notice warn">${t("There is more than one page can show. Choose a kind of record or a shorter time.")}</p>` : null}
       <section class="card">${mine.length ? html`<header><h2>${tn("{n} event", "{n} events", mine.length)}</h2><span class="muted small push">${t("Times are in {zone}.", { zone })}</span></header>
         <${Timeline} happenings=${mine} zone=${zone} />` : html`<${Empty} icon="history" title=${t("Nothing happened in this time")} text=${t("Every change to a farm, a field or a task appears here at once.")}>
         ${days < 3650 || params.since ? html`<${Button} onClick=${() => goWith({ days: 3650, since: null, kind: null, farm: null })}>${t("Look further back")}<//>` : null}<//>`}</section>`}<//></div>`;

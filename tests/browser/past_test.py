@@ -147,17 +147,19 @@ def test_a_map_coloured_by_crop_shows_the_crops_of_its_time(browser, person):
         for (let at = 0; at < data.length; at += 4) if (data[at + 3] > 40 && data[at + 1] - data[at] > 40) ++green;
       }
       return green"""
-    open_as(browser, person, f"/#{land.path}?by=crop")
+    before_blocks = land.crop["createdAt"]
+    open_as(browser, person, f"/#{land.path}?by=crop&as-of={before_blocks}")
     find(browser, ".leaflet-tooltip.name")
     wait(browser, lambda: browser.execute_script(inked) > 500)
     visit(browser, f"#{land.path}?by=crop&as-of={land.meadow['createdAt']}")
     wait(browser, lambda: browser.execute_script(inked) < 500)
-    visit(browser, f"#{land.path}?by=crop")
+    visit(browser, f"#{land.path}?by=crop&as-of={before_blocks}")
     wait(browser, lambda: browser.execute_script(inked) > 500)
 
 
 def test_the_slider_knows_what_was_changed_since_it_was_touched(browser, person):
     land = Land(person)
+    land.task("Walk the rows")
     field = f"{land.path}/fields/{land.field['id']}"
     open_as(browser, person, f"/#{field}")
     find(browser, "#as-of").send_keys(Keys.HOME)
@@ -173,6 +175,34 @@ def test_the_slider_knows_what_was_changed_since_it_was_touched(browser, person)
     button(browser, "Earlier change").click()
     wait(browser, lambda: "as-of=" in fragment(browser))
     heading(browser, "Grove")
+    sees(browser, "Task created Walk the rows", ".as-of .change")
     button(browser, "Later change").click()
     gone(browser, ".as-of.past")
     heading(browser, "Palm grove")
+
+
+def test_the_history_of_a_farm_knows_records_from_before_its_window(browser, person):
+    land = Land(person)
+    other = land.make("/farms", {"name": "Elsewhere", "totalArea": 3, "timezone": "America/Lima", "country": "PE"})
+    task = land.task("Prune the palms")
+    since = land.task("Walk the rows")["createdAt"]
+    land.change(f"{land.path}/fields/{land.field['id']}", {"name": "Palm grove"})
+    assert person.ask("POST", f"/api/tasks/{task['id']}/complete", {}).status == 200
+    open_as(browser, person, f"/#/history?since={since}&farm={land.farm['id']}")
+    sees(browser, "Palm grove", ".timeline")
+    sees(browser, "Task completed: Prune the palms", ".timeline")
+    sees(browser, "Times are in Asia/Riyadh.")
+    visit(browser, f"#/history?since={since}&farm={other['id']}")
+    heading(browser, "Nothing happened in this time")
+
+
+def test_a_long_history_is_read_to_its_end(browser, person):
+    land = Land(person)
+    plants = f"/v1{land.blocks}/{land.block['id']}/plants"
+    for first in range(0, 10_100, 1_000):
+        reply = person.ask("POST", "/api/batch", {"requests": [{"method": "POST", "path": plants, "body": {"label": f"Q{at}", "position": {"lat": 24.4315, "lng": 39.6115}}}
+                                                               for at in range(first, min(first + 1_000, 10_100))]})
+        assert reply.status == 200 and reply.json["meta"]["failed"] == 0, reply
+    land.change(f"{land.path}/fields/{land.field['id']}", {"name": "Palm grove"})
+    open_as(browser, person, f"/#{land.path}?tab=history")
+    sees(browser, "Palm grove", ".timeline")
