@@ -6,7 +6,7 @@ import pytest
 from selenium.webdriver.common.action_chains import ActionChains
 
 from conftest import look
-from pages import By, Keys, Land, button, choose, complaints, find, fragment, gone, heading, open_as, open_page, sees, settled, type_in, violations, wait
+from pages import By, Keys, Land, button, choose, complaints, find, fragment, gone, heading, open_as, open_page, sees, settled, texts, type_in, violations, visit, wait
 
 
 def instant(**away):
@@ -143,6 +143,21 @@ const light = color => { const [r, g, b] = color.match(/[\\d.]+/g).map(each => e
 const land = light(getComputedStyle(document.querySelector(".map")).backgroundColor);
 return [...document.querySelectorAll(".legend .swatch")].filter(each => each.style.borderRadius).map(each => { const own = light(getComputedStyle(each).backgroundColor); return (Math.max(own, land) + 0.05) / (Math.min(own, land) + 0.05); });
 """
+
+
+def test_the_map_asks_for_the_blocks_of_many_fields_at_once(browser, person):
+    land = Land(person)
+    made = person.ask("POST", "/api/batch", {"requests": [each for at in range(30) for each in (
+        {"id": f"f{at}", "method": "POST", "path": f"/v1{land.path}/fields", "body": {"name": f"Field {at:02}", "area": 1}},
+        {"id": f"c{at}", "method": "POST", "path": "/v1/crops", "body": {"farmId": land.farm["id"], "fieldId": f"{{$f{at}}}", "cropType": "Wheat"}},
+        {"method": "POST", "path": f"/v1{land.path}/fields/{{$f{at}}}/blocks", "body": {"cropId": f"{{$c{at}}}", "name": f"Block {at:02}"}})]})
+    assert made.status == 200 and made.json["meta"]["failed"] == 0, made
+    more = person.ask("POST", "/api/batch", {"requests": [{"method": "POST", "path": f"/v1{land.blocks}", "body": {"cropId": land.crop["id"], "name": f"Rows {at:03}"}} for at in range(105)]})
+    assert more.status == 200 and more.json["meta"]["failed"] == 0, more
+    open_as(browser, person, f"/#{land.path}")
+    wait(browser, lambda: len(texts(browser, ".picks li")) == 32 + 30 + 106)
+    asked = browser.execute_script("return performance.getEntriesByType('resource').filter(({name}) => /batch|blocks/.test(name) && !name.includes('/plants')).length")
+    assert asked <= 4, asked
 
 
 def test_a_farm_without_plants_says_so_when_it_is_near(browser, person):
@@ -283,6 +298,17 @@ def test_a_plant_is_recorded_on_its_block(browser, person):
     sees(browser, "A-01", "tbody")
     plants = land.read(f"{land.blocks}/{land.block['id']}/plants")
     assert next(plant for plant in plants if plant["label"] == "A-01")["position"] == {"lat": 24.431, "lng": 39.611}
+
+
+def test_a_block_is_made_on_a_crop_that_was_just_planted(browser, person):
+    land = Land(person)
+    field = f"{land.path}/fields/{land.meadow['id']}"
+    open_as(browser, person, f"/#{field}?tab=crops&new=1")
+    type_in(browser, "cropType", "Wheat", "dialog")
+    button(browser, "Create").click()
+    gone(browser, "dialog")
+    visit(browser, f"#{field}?new=1")
+    choose(browser, "cropId", land.read(f"/crops?fieldId={land.meadow['id']}")[0]["id"], "dialog")
 
 
 def test_money_is_recorded_and_summed(browser, person):
