@@ -5,10 +5,11 @@ import { Said, Time, browserZone, fromLocalInput, number, plain, timeText, toLoc
 import { t, tn } from "../core/i18n.js";
 import { useLoad } from "../core/load.js";
 import { currentRoute, goWith, linkTo } from "../core/route.js";
-import { Badge, Button, Empty, Loading, PageHead, SelectField, Skeleton, TextField, Trouble, isUnfinished, say } from "../core/ui.js";
+import { Badge, Button, Empty, Loading, PageHead, SelectField, Skeleton, Trouble, isUnfinished, say } from "../core/ui.js";
 import { html, useEffect, useRef, useState } from "../core/view.js";
 import { Json, Kind, Place, openEvent } from "./event-parts.js";
 import { Backwards, chainOf, follow, readEnds, readOne } from "./history.js";
+import { Typed } from "./typed.js";
 
 /** @typedef {import("./history.js").Happened} Happened */
 /** @typedef {Record<string, string>} Params */
@@ -41,9 +42,9 @@ function Filters({ params, partitions }) {
       say(refusal.message);
     }
   };
-  const instant = (/** @type {string} */ name, /** @type {string} */ label) => html`<${TextField} need label=${label} name=${name} type="datetime-local" value=${params[name] ? toLocalInput(params[name], zone) : ""} onInput=${() => {}}
+  const instant = (/** @type {string} */ name, /** @type {string} */ label) => html`<${Typed} need label=${label} name=${name} type="datetime-local" value=${params[name] ? toLocalInput(params[name], zone) : ""}
     onChange=${(/** @type {any} */ { currentTarget }) => { if (!isUnfinished(currentTarget)) set({ [name]: currentTarget.value ? fromLocalInput(currentTarget.value, zone) : null }); }} />`;
-  const text = (/** @type {string} */ name, /** @type {string} */ label, /** @type {string} */ hint, /** @type {(text: string) => void} */ change) => html`<${TextField} need label=${label} name=${name} type="search" placeholder=${hint} value=${params[name] ?? ""} onInput=${() => {}}
+  const text = (/** @type {string} */ name, /** @type {string} */ label, /** @type {string} */ hint, /** @type {(text: string) => void} */ change) => html`<${Typed} need label=${label} name=${name} type="search" placeholder=${hint} value=${params[name] ?? ""}
     list=${name === "type" ? "event-types" : undefined} autocomplete="off" spellcheck="false" onChange=${(/** @type {any} */ { currentTarget }) => change(currentTarget.value)} />`;
   const any = ["owner", "type", "since", "until", "partition", "at", "has"].some((name) => params[name]);
   return html`<div class="body filters">
@@ -52,7 +53,7 @@ function Filters({ params, partitions }) {
     <datalist id="event-types">${TYPES.map((type) => html`<option value=${type}></option>`)}</datalist>
     ${instant("since", t("From"))}${instant("until", t("Before"))}
     ${partitions > 1 ? html`<${SelectField} need label=${t("Partition")} name="partition" value=${params.partition ?? ""} none=${t("All")} options=${Array.from({ length: partitions }, (_, at) => [String(at), String(at)])} onInput=${(/** @type {string} */ value) => set({ partition: value || null })} />` : null}
-    <${TextField} need label=${t("Up to position")} name="at" type="number" min="0" inputmode="numeric" value=${params.at ?? ""} onInput=${() => {}} onChange=${(/** @type {any} */ { currentTarget }) => set({ at: currentTarget.value || null })} />
+    <${Typed} need label=${t("Up to position")} name="at" type="number" min="0" inputmode="numeric" value=${params.at ?? ""} onChange=${(/** @type {any} */ { currentTarget }) => set({ at: currentTarget.value || null })} />
     ${text("has", t("Contains"), t("an id, or any text"), (value) => set({ has: value.trim() || null }))}
     ${any ? html`<${Button} kind="quiet" onClick=${() => set({ owner: null, type: null, since: null, until: null, partition: null, at: null, has: null })}>${t("Clear")}<//>` : null}</div>`;
 }

@@ -12,6 +12,7 @@ import { html, useRef, useState } from "../core/view.js";
 import { Kind, Place } from "./event-parts.js";
 import { Backwards, readEnds } from "./history.js";
 import { ago, size } from "./status.js";
+import { Typed } from "./typed.js";
 
 /** @typedef {{id: string, email: string, name: string | null, plan: string, createdAt: string, updatedAt: string, disabledAt?: string | null}} Owner */
 /** @typedef {Record<string, string>} Params */
@@ -302,7 +303,7 @@ function All({ params }) {
   const plans = useLoad(async (signal) => (await get("/plans", { signal })).data, []);
   const open = () => goWith({ new: 1 });
   return html`<${PageHead} title=${t("Owners")} text=${t("Everybody who has farms here, with their plan, keys and sessions.")}><${Button} kind="primary" icon="plus" id="new-owner" onClick=${open}>${t("New owner")}<//><//>
-    <section class="card"><div class="body filters"><${TextField} need label=${t("Find")} name="search" type="search" placeholder=${t("name, email or user_…")} autocomplete="off" value=${search} onInput=${() => {}} onChange=${(/** @type {any} */ event) => goWith({ search: event.currentTarget.value.trim(), page: null })} /></div>
+    <section class="card"><div class="body filters"><${Typed} need label=${t("Find")} name="search" type="search" placeholder=${t("name, email or user_…")} autocomplete="off" value=${search} onChange=${(/** @type {any} */ event) => goWith({ search: event.currentTarget.value.trim(), page: null })} /></div>
     <${Loading} from=${users} lines=${8}>${(/** @type {any} */ { data, pagination }) => html`<${Table} label=${t("Owners")} rows=${data} sort="createdAt" order=${order} onSort=${(/** @type {string} */ _, /** @type {string} */ next) => goWith({ order: next, page: null })}
         empty=${search ? html`<${Empty} icon="people" title=${t("No user matches")} text=${t("A part of the name or of the email is enough.")} />` : html`<${Empty} icon="people" title=${t("There is no owner yet")} text=${t("An owner has farms, keys and a plan.")}><${Button} kind="primary" onClick=${open}>${t("Create the first owner")}<//><//>`} columns=${[
       { name: "name", label: t("Owner"), cell: (/** @type {Owner} */ row) => html`<a href=${linkTo(["owners", row.id])}><${Said} text=${nameOf(row)} /></a>${row.name ? html`<div class="muted small weight"><${Said} text=${row.email} /></div>` : null}` },

@@ -325,6 +325,16 @@ def test_the_history_is_searched_by_owner_type_and_time(operator, tilth, person)
     assert complaints(operator) == []
 
 
+def test_what_is_typed_into_a_filter_stays_while_the_page_loads(operator, tilth):
+    for page, name, other in (("events", "has", "#/events?type=tilth.plant.*"), ("owners", "search", "#/owners?order=asc")):
+        visit(operator, f"#/{page}")
+        find(operator, f"[name={name}]").send_keys("half")
+        operator.execute_script("location.hash = arguments[0]", other)
+        wait(operator, lambda: operator.execute_script("return !document.querySelector('[aria-busy=true]')"))
+        visit(operator, other)
+        assert find(operator, f"[name={name}]").get_attribute("value") == "half"
+
+
 def test_all_of_a_long_history_can_be_reached(operator, tilth, person):
     farm = person.signed_in().ask("POST", "/api/farms", {"name": "Long", "totalArea": 3}).data
     requests = [{"method": "POST", "path": "/v1/tasks", "body": {"farmId": farm["id"], "title": f"T{number}", "category": "other"}} for number in range(260)]
