@@ -128,6 +128,16 @@ class History(Case):
             self.assertIn("of another", self.refuse(1, "events", "export", "--output", "out", "--resume", *self.service()))
             self.assertEqual((self.directory / "out").read_text(), text)
 
+    def test_an_export_is_resumed_when_the_person_of_its_last_event_has_been_erased(self):
+        for entry in self.fake.events[2]:
+            entry["streamversion"] = entry["offset"] + 1
+        self.ask("events", "export", "--output", "out")
+        text = (self.directory / "out").read_text()
+        self.fake.events[2][-1]["data"] = {"title": None}  # as erasing leaves it
+        self.fake.events[2].append(fake_operator.event(2, 3))
+        self.ask("events", "export", "--output", "out", "--resume")
+        self.assertEqual((self.directory / "out").read_text(), text + self.fake.select({})[-1] + "\n")
+
     def test_an_event_is_shown(self):
         wanted = fake_operator.event(2, 1)["id"]
         self.assertEqual(json.loads(self.ask("events", "show", wanted))["offset"], 1)
