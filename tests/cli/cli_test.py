@@ -201,6 +201,28 @@ class CommandLine(Case):
         self.assertIn("running", self.ask("status", "--wait"))
         self.assertEqual(len(asked), 3)
 
+    def test_status_waits_for_a_service_that_is_still_starting(self):
+        status = self.fake.status()
+        status["projections"] = [{**status["projections"][0], "building": None}]
+        with socket.socket() as taken:  # a port that refuses connections until it listens
+            taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            taken.bind(("127.0.0.1", 0))
+            url = f"http://127.0.0.1:{taken.getsockname()[1]}"
+            with subprocess.Popen([TILTH, "status", "--wait", "--operator", url, "--token-file", str(self.token)],
+                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as waiting:
+                with self.assertRaises(subprocess.TimeoutExpired):
+                    waiting.wait(3)
+                taken.listen()
+                connection = taken.accept()[0]
+                with connection:
+                    connection.recv(4096)
+                    body = json.dumps({"data": status}).encode()
+                    connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
+                                       b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
+                    out, err = waiting.communicate(timeout=20)
+                self.assertEqual((waiting.returncode, err), (0, ""))
+                self.assertIn("running", out)
+
     def test_status_is_watched_until_nobody_looks(self):
         with subprocess.Popen([TILTH, "status", "--watch", *self.service()], stdout=subprocess.PIPE, text=True,
                               cwd=self.directory) as watching:

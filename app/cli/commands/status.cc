@@ -86,15 +86,24 @@ std::optional<Missing> missing_in(const Json& status) {
   return found;
 }
 
-// Asks until nothing is missing, or for good, unless that is not wanted.
+// Asks until nothing is missing, or for good, unless that is not wanted. A service that starts does
+// not take connections at once.
 Result<Json> wait_until_ready(OperatorApi& api, bool wanted) {
+  constexpr auto kStart = 30s;
   Progress progress("Waiting until the service is ready");
+  auto answered = std::chrono::steady_clock::now();
   while (true) {
     auto answer = api.get("status");
-    if (!answer || !wanted) return answer;
-    const auto* status = answer->find("data");
-    const auto missing = status == nullptr ? std::nullopt : missing_in(*status);
-    if (!missing || missing->for_good) return answer;
+    if (!wanted) return answer;
+    const auto now = std::chrono::steady_clock::now();
+    if (answer) {
+      answered = now;
+      const auto* status = answer->find("data");
+      const auto missing = status == nullptr ? std::nullopt : missing_in(*status);
+      if (!missing || missing->for_good) return answer;
+    } else if (answer.error().retry_after_seconds == 0 || now - answered > kStart) {
+      return answer;
+    }
     progress.wait();
     std::this_thread::sleep_for(200ms);
   }
@@ -147,7 +156,9 @@ std::vector<Command> status_commands() {
        "tilth status --data /var/lib/tilth",
        {},
        service_flags({{"--check", "", "exit with 1 unless the service is ready, and say why"},
-                      {"--wait", "", "until the service is ready; 1 if it will not be by itself"},
+                      {"--wait", "",
+                       "until the service is ready; 1 if it will not be by itself, or if nothing "
+                       "answers for 30 s"},
                       {"--watch", "", "again every second"}}),
        status},
   };

@@ -61,8 +61,9 @@ Easy prepared(const std::string& url, curl_slist* lines, Receive receive, void* 
 Error no_answer(const std::string& url, CURLcode code, const Reason& reason) {
   const auto service = url.substr(0, url.find('/', url.find("//") + 2));
   if (code == CURLE_COULDNT_CONNECT || code == CURLE_COULDNT_RESOLVE_HOST) {
-    return {ErrorCode::kUnavailable,
-            "No service answers at " + service + ": is `tilth serve` running?"};
+    return {.code = ErrorCode::kUnavailable,
+            .message = "No service answers at " + service + ": is `tilth serve` running?",
+            .retry_after_seconds = 1};
   }
   const std::string said = reason[0] != '\0' ? reason.data() : curl_easy_strerror(code);
   return {ErrorCode::kUnavailable, "The service at " + service + " broke off: " + said + "."};

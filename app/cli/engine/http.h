@@ -30,7 +30,8 @@ class HttpClient {
 
   // `idle` is called about once a second and whenever data arrives.
   //
-  //   kUnavailable  the service does not respond; the message says where and why.
+  //   kUnavailable  the service does not respond; the message says where and why. With
+  //                 `retry_after_seconds` if no connection could be made: it may be starting.
   Result<HttpAnswer> exchange(const std::string& method, const std::string& url,
                               const std::optional<std::string>& body,
                               const std::function<void()>& idle,
