@@ -392,7 +392,15 @@ Result<std::unique_ptr<LogReader>> Service::Parts::read_deliveries(
 }
 
 Status Service::Parts::open_webhooks() {
-  auto opened = DeliveryStore::open(config.data / "webhooks", memory);
+  const auto stored_in = config.data / "webhooks";
+  auto opened = DeliveryStore::open(stored_in, memory);
+  if (!opened && opened.error().code == ErrorCode::kDamaged) {
+    return Error{ErrorCode::kDamaged,
+                 opened.error().message + " Move " + stored_in.string() + " away: " +
+                     (logs.shared() ? "it is read again from Kafka."
+                                    : "every webhook then gets all events since its creation "
+                                      "again.")};
+  }
   if (!opened) return opened.error();
   delivery_store = std::move(*opened);
   if (logs.shared()) {

@@ -409,6 +409,18 @@ def test_damaged_usage_counts_do_not_hold_up_the_start(service, damaged):
     service.stop()
 
 
+def test_a_damaged_store_of_deliveries_stops_the_start_and_says_what_to_do(service):
+    service.start()
+    service.stop()
+    (service.data / "webhooks" / "CURRENT").write_text("x\n")
+    service.launch()
+    assert service.child.wait(DEADLINE) == 1
+    assert f"Move {service.data}/webhooks away: " in service.tail()
+    (service.data / "webhooks").rename(service.data / "damaged-webhooks")
+    service.start()
+    service.stop()
+
+
 def test_usage_counts_that_may_not_be_read_are_not_thrown_away(service):
     service.start()
     service.stop()
