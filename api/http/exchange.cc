@@ -1,6 +1,7 @@
 #include "api/http/exchange.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <utility>
 
@@ -35,8 +36,11 @@ void Exchange::answer(HttpResponse response) {
   auto coding =
       response.body.size() >= kCompressed ? negotiate(response) : ContentCoding::kIdentity;
   if (unchanged) {
-    std::erase_if(response.headers, [](const auto& header) {
-      return header.first != "ETag" && header.first != "Vary";
+    constexpr std::array<std::string_view, 5> kKept = {
+        // RFC 9110, 15.4.5
+        "Cache-Control", "Content-Location", "ETag", "Expires", "Vary"};
+    std::erase_if(response.headers, [&](const auto& header) {
+      return std::ranges::find(kKept, header.first) == kKept.end();
     });
     response = {304, std::move(response.headers)};
     coding = ContentCoding::kIdentity;
