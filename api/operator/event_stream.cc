@@ -10,7 +10,7 @@ std::optional<bool> read_flag(QueryReader& query, std::string_view name, Request
   if (text == nullptr) return std::nullopt;
   if (*text == "true" || *text == "1" || text->empty()) return true;
   if (*text != "false" && *text != "0") {
-    problems.values[std::string(name)].emplace_back("must be true or false");
+    problems.values[std::string(name)].emplace_back("must be true, false or new");
   }
   return false;
 }

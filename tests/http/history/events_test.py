@@ -161,6 +161,8 @@ def test_following_only_what_is_new_gives_nothing_that_is_there(tilth):
     connection.close()
     for query in ("follow=new&partition=0&from=1", "follow=new&partition=0&to=1", "follow=newer"):
         refused(tilth.operator.send("GET", f"{EVENTS}?{query}"), 400, "VALIDATION_ERROR", "follow")
+    other_word = tilth.operator.send("GET", f"{EVENTS}?follow=maybe").json
+    assert other_word["details"]["follow"] == ["must be true, false or new"], other_word
 
 
 def test_following_ends_when_nothing_more_can_match(tilth):
