@@ -222,8 +222,19 @@ Result<Generations::Store> Generations::begin_next(bool manual, int at_least, in
   plan.next = plan.last;
   plan.manual = manual;
   plan.stopped = false;
-  if (const auto kept = keep(plan); !kept) return kept.error();
-  return open_generation(*plan.next);
+  // Opened before the plan names it, or else a generation that cannot be opened would count as
+  // being built until a restart.
+  auto next = open_generation(*plan.next);
+  if (!next) {
+    std::error_code ignored;
+    fs::remove_all(folder_ / std::to_string(*plan.next), ignored);
+    return next;
+  }
+  if (const auto kept = keep(plan); !kept) {
+    (*next)->remove_when_unused();
+    return kept.error();
+  }
+  return next;
 }
 
 Result<Generations::Store> Generations::open_next() {

@@ -92,6 +92,18 @@ TEST_F(GenerationsTest, WhatIsHalfBuiltGoesOnAfterARestart) {
   EXPECT_EQ(generations->begin_next(false).error().code, ErrorCode::kConflict);
 }
 
+TEST_F(GenerationsTest, OneThatCannotBeBegunIsNotBeingBuilt) {
+  const auto generations = open();
+  put(*generations->live(), "old");
+  std::ofstream(directory.path() / "rows" / "2") << "no directory";
+  EXPECT_EQ(generations->begin_next(true).error().code, ErrorCode::kUnavailable);
+  EXPECT_FALSE(generations->plan().next);
+  EXPECT_FALSE(generations->plan().manual);
+  EXPECT_EQ(read(*generations->live()->snapshot()), "old");
+  ASSERT_TRUE(generations->begin_next(false));
+  EXPECT_TRUE(generations->plan().next);
+}
+
 TEST_F(GenerationsTest, GoesBackToTheFormerOneAlsoAfterARestart) {
   auto generations = open();
   put(*generations->live(), "old");
