@@ -51,6 +51,7 @@ KafkaReader::KafkaReader(const KafkaSettings& settings, PartitionOf partition_of
 KafkaReader::~KafkaReader() {
   own_->close();
   if (messages_) call_on_arrival(messages_.get(), nullptr);
+  kept_.reset();  // before the client that it came from, which may be prompt_'s, or that never ends
 }
 
 // Makes a new client, which has none of the state of earlier ones.
