@@ -7,11 +7,10 @@
 #include <string>
 
 #include <boost/crc.hpp>
-#include <boost/interprocess/file_mapping.hpp>
-#include <boost/interprocess/mapped_region.hpp>
 #include <rocksdb/write_batch.h>
 
 #include "infra/embedded/record_key.h"
+#include "infra/system/whole_file.h"
 
 namespace tilth {
 namespace {
@@ -125,14 +124,14 @@ WalScan scan_wal(std::string_view wal, const std::function<void(std::string_view
 }
 
 Result<WalFindings> scan_wals(const std::filesystem::path& directory) try {
-  namespace ipc = boost::interprocess;
   WalFindings findings;
   std::filesystem::path previous;
   std::size_t previous_whole = 0;
   for (const auto& [number, file] : wals(directory)) {
-    const ipc::file_mapping mapping(file.c_str(), ipc::read_only);
-    const ipc::mapped_region region(mapping, ipc::read_only);
-    const std::string_view wal(static_cast<const char*>(region.get_address()), region.get_size());
+    // Not mapped: what the disk cannot read would end the process by a signal.
+    const auto content = read_whole_file(file);
+    if (!content) return content.error();
+    const std::string_view wal = *content ? std::string_view(**content) : std::string_view();
     const auto scan = scan_wal(wal, [&](std::string_view write) {
       Offsets offsets;
       // An invalid write batch fails when RocksDB opens the log.
