@@ -4,7 +4,7 @@ import { get, send } from "../core/api.js";
 import { Said, Time, browserZone, number, plain, timeText } from "../core/format.js";
 import { t, tn } from "../core/i18n.js";
 import { useAction, useLoad } from "../core/load.js";
-import { numeral } from "../core/mapping.js";
+import { numeral } from "../core/numeral.js";
 import { Once } from "../core/once.js";
 import { goWith } from "../core/route.js";
 import { Badge, Button, Confirm, Dialog, Empty, FormTrouble, Loading, PageHead, SelectField, Table, TextField, faultOf, isUnfinished, say, useFaultFocus } from "../core/ui.js";

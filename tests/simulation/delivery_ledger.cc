@@ -129,6 +129,18 @@ bool DeliveryLedger::must_have(const Subscriber& webhook, std::uint64_t version,
   return true;
 }
 
+// Whatever was asked for from then on.
+bool DeliveryLedger::is_replayed(const Subscriber& webhook, std::uint64_t at,
+                                 const WebhookReplayRequested& what, const Happened& event) {
+  if (event.time < what.since || (what.until && event.time >= *what.until)) return false;
+  if (what.types) return fits(*what.types, event.type);
+  for (auto each = webhook.types.rbegin(); each != webhook.types.rend(); ++each) {
+    if (!fits(each->second, event.type)) return false;
+    if (each->first <= at) return true;
+  }
+  return true;
+}
+
 bool DeliveryLedger::may_be_given_up(const Subscriber& webhook, const std::string& event) const {
   const Way way{webhook.id, event};
   const auto attempts = attempts_.find(way);
@@ -162,6 +174,7 @@ DeliveryLedger::Request DeliveryLedger::sent(const std::string& node, std::uint6
   request.way = {webhook->id, id};
   judge_node(node, turn, *webhook, version, id);
   ++attempts_[request.way];
+  sent_at_[request.way] = streams_.at(owner).size();
   return request;
 }
 
@@ -262,6 +275,17 @@ void DeliveryLedger::check() {
       if (may_be_given_up(webhook, event.id)) continue;
       world_.violated(webhook.url + " has never got " + event.id + ", " + event.type + " at " +
                       std::to_string(version) + " of " + webhook.owner);
+    }
+    for (const auto& [at, what] : webhook.replays) {
+      if (!webhook.is_active) break;
+      for (std::uint64_t version = 0; version < at; ++version) {
+        const auto& event = stream[version];
+        if (!is_replayed(webhook, at, what, event) || may_be_given_up(webhook, event.id)) continue;
+        const auto sent = sent_at_.find({webhook.id, event.id});
+        if (sent != sent_at_.end() && sent->second > at) continue;
+        world_.violated(webhook.url + " has not got " + event.id +
+                        " again, though it was to be replayed");
+      }
     }
     if (webhook.is_disabled && !has_reason) {
       world_.violated(webhook.url + " is disabled without a reason");

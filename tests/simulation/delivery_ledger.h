@@ -100,6 +100,8 @@ class DeliveryLedger {
   int reasons(const Subscriber& webhook, std::uint64_t version) const;
   bool wants(const Subscriber& webhook, std::uint64_t version, const Happened& event) const;
   bool must_have(const Subscriber& webhook, std::uint64_t version, const Happened& event) const;
+  static bool is_replayed(const Subscriber& webhook, std::uint64_t at,
+                          const WebhookReplayRequested& what, const Happened& event);
   bool may_be_given_up(const Subscriber& webhook, const std::string& event) const;
   void judge_node(const std::string& node, std::uint64_t turn, const Subscriber& webhook,
                   std::uint64_t version, const std::string& event);
@@ -117,6 +119,7 @@ class DeliveryLedger {
   std::map<std::pair<std::string, WebhookId>, std::uint64_t> heard_removed_;  // after turns
   std::map<Way, int> attempts_;                                               // by all nodes
   std::set<Way> delivered_, gone_;
+  std::map<Way, std::uint64_t> sent_at_;                                   // the stream's version
   std::optional<std::pair<std::string, World::Steady::time_point>> last_;  // node and time
   std::size_t requests_ = 0, records_ = 0;
 };

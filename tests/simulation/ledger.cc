@@ -246,6 +246,9 @@ void Ledger::check_record(Stream& stream, const LoggedRecord& logged) {
     if (due != line_of(record)) wrong("that was not due");
     return;
   }
+  if (const auto due = decide_due(stream.rows(), Context{.now = envelope.time}); due && *due) {
+    wrong("something was due before it: " + line(due));
+  }
   const auto found = attempts_.find(envelope.correlation_id);
   if (found == attempts_.end()) return wrong("no one asked for it");
   auto& attempt = *found->second;
@@ -279,7 +282,14 @@ void Ledger::check_result(const Attempt& attempt) {
     const bool unknown = result.error().code == ErrorCode::kUnavailable;
     const bool stored = attempt.request.idempotency.has_value();
     if (!unknown && !stored && attempt.accepted > 0) wrong("it was refused, and happened");
+    if (unknown && result.error().message.find("not begun") != std::string::npos &&
+        attempt.accepted > 0) {
+      wrong("it was said not to have begun, and happened");
+    }
     return;
+  }
+  if (result->position && result->position->offset >= attempt.end_after) {
+    wrong("it names a position that the log has not reached");
   }
   if (!result->event && !result->replayed) return;
   const auto at = result->position
@@ -291,6 +301,9 @@ void Ledger::check_result(const Attempt& attempt) {
   if (result->replayed) {
     if (!envelope.idempotency || envelope.idempotency != attempt.request.idempotency) {
       wrong("the result of another request was replayed");
+    }
+    if (result->refusal.has_value() != (envelope.type == RequestRefused::kType.name)) {
+      wrong("it was replayed otherwise than it ended");
     }
   } else if (envelope.correlation_id != attempt.request_id ||
              line_of(*found->second) != line(Decision(*result->event))) {

@@ -241,6 +241,9 @@ class DeliveryLoopTest : public ::testing::Test {
     turn();
   }
 
+  // Of the records of the log, as testing::record() makes them.
+  static Timestamp log_time() { return testing::record(kOwner, 0, farm('1')).envelope.time; }
+
   Delivery newest_delivery() {
     const auto page = store_->list(kWebhook, {}, 0, 1);
     EXPECT_TRUE(page && !page->deliveries.empty());
@@ -357,6 +360,38 @@ TEST_F(DeliveryLoopTest, AResendIsNotTakenUpASecondTimeAfterARestart) {
   start();
   answer_all();
   EXPECT_EQ(sender_.sent, " 1 2 1 2") << "as it was not answered";
+}
+
+TEST_F(DeliveryLoopTest, WhatWasSentAgainIsNotDueByItsFormerTime) {
+  hear(happen(farm('1')));
+  answer(500);  // due in five seconds
+  pass(1s);
+  hear(happen(resend(newest_delivery())));
+  answer(500);  // due in a minute
+  pass(10s);
+  EXPECT_EQ(sender_.sent, " 1 1");
+  pass(1min);
+  EXPECT_EQ(sender_.sent, " 1 1 1");
+}
+
+TEST_F(DeliveryLoopTest, AReplayEndsBeforeTheTimeThatWasNamed) {
+  hear(happen(farm('1')));
+  answer();
+  pass(1s);
+  auto until = replay();
+  until.until = log_time();
+  hear(happen(until));
+  answer_all();
+  EXPECT_EQ(sender_.sent, " 1");
+}
+
+TEST_F(DeliveryLoopTest, WhatIsPendingIsSentAgainAfterARestart) {
+  hear(happen(farm('1')));
+  answer(500);
+  pass(1s);
+  start();
+  pass(10s);
+  EXPECT_EQ(sender_.sent, " 1 1");
 }
 
 TEST_F(DeliveryLoopTest, WhatIsDueWhileTheStoreCannotBeReadIsSentLater) {
