@@ -4,7 +4,7 @@ import { fromLocalInput, word } from "./format.js";
 import { inUnit, polygonArea } from "./geometry.js";
 import { t } from "./i18n.js";
 import { numeral } from "./numeral.js";
-import { isDay } from "./period.js";
+import { isDay } from "./days.js";
 import { NAMED } from "./records.js";
 
 /** @typedef {import("./resources.js").Member} Member */

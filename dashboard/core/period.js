@@ -1,15 +1,10 @@
 // The first and the last day of what a list shows, in the address.
 
+import { isDay } from "./days.js";
 import { t } from "./i18n.js";
 import { goWith } from "./route.js";
 import { TextField } from "./ui.js";
 import { html, useEffect, useRef, useState } from "./view.js";
-
-/** Whether it is a day of the calendar, such as 2026-03-01. @param {string} text */
-export function isDay(text) {
-  const at = /^[1-9]\d{3}-\d\d-\d\d$/.test(text) ? Date.parse(`${text}T00:00Z`) : NaN;
-  return !Number.isNaN(at) && new Date(at).toISOString().startsWith(text);
-}
 
 /** A day in the address. @param {{name: string, label: string, value: string | undefined}} props */
 export function DayFilter({ name, label, value = "" }) {

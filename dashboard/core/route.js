@@ -1,16 +1,14 @@
 // Where a person is: the address after #, as a path and parameters.
 
+import { isDay } from "./days.js";
 import { useEffect, useRef, useState } from "./view.js";
 
 /** @typedef {{path: string[], params: Record<string, string>}} Route */
 
-const INSTANT = /^[1-9]\d{3}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/, DAY = /^[1-9]\d{3}-\d\d-\d\d$/;
+const INSTANT = /^[1-9]\d{3}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/;
 
 /** @param {string} text */
 const isInstant = (text) => INSTANT.test(text) && Number.isFinite(Date.parse(text));
-
-/** Dates that a calendar does not have, such as 30 February, are read as later ones. @param {string} text */
-const isDay = (text) => DAY.test(text) && isInstant(text) && new Date(text).toISOString().startsWith(text);
 
 /** What a parameter must be, else it counts as absent: a mistyped or shortened link still shows its page. @type {Map<string, (text: string) => boolean>} */
 const TIMES = new Map([["as-of", isInstant], ["since", isInstant], ["until", isInstant], ["from", isDay], ["to", isDay]]);

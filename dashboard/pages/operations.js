@@ -2,7 +2,8 @@
 
 import { Said, Time, fromLocalInput, number, word } from "../core/format.js";
 import { t } from "../core/i18n.js";
-import { DayFilter, isDay } from "../core/period.js";
+import { isDay } from "../core/days.js";
+import { DayFilter } from "../core/period.js";
 import { RecordTable } from "../core/records.js";
 import { resources, volumeUnit } from "../core/resources.js";
 import { html } from "../core/view.js";

@@ -80,7 +80,8 @@ def farm(tilth):
 
 
 def same(browser, name):
-    """Whether the page looks as it did."""
+    """Whether the page looks as it did, without what shows where the pointer was left."""
+    browser.execute_cdp_cmd("Input.dispatchMouseEvent", {"type": "mouseMoved", "x": 0, "y": 0})
     browser.execute_async_script("document.fonts.ready.then(() => requestAnimationFrame(() => requestAnimationFrame(arguments[0])))")
     wide, tall = browser.execute_script("scrollTo(0, 0); document.activeElement?.blur(); return [innerWidth, Math.max(innerHeight, document.documentElement.scrollHeight)]")
     shot = browser.execute_cdp_cmd("Page.captureScreenshot", {"format": "png", "captureBeyondViewport": True,
