@@ -31,6 +31,10 @@ bool fits(const std::vector<std::string>& types, std::string_view type) {
   });
 }
 
+bool is_in_time(const WebhookReplayRequested& what, Timestamp time) {
+  return time >= what.since && (!what.until || time < *what.until);
+}
+
 }  // namespace
 
 void DeliveryLedger::read_on() {
@@ -99,8 +103,7 @@ int DeliveryLedger::reasons(const Subscriber& webhook, std::uint64_t version) co
   int all = resends == webhook.resends.end() ? 0 : resends->second;
   const auto& event = streams_.at(webhook.owner)[version];
   for (const auto& [at, what] : webhook.replays) {
-    const bool in_time = event.time >= what.since && (!what.until || event.time < *what.until);
-    if (version < at && in_time) ++all;
+    if (version < at && is_in_time(what, event.time)) ++all;
   }
   return all;
 }
@@ -113,32 +116,32 @@ bool DeliveryLedger::wants(const Subscriber& webhook, std::uint64_t version,
   if (webhook.resends.contains(version)) return true;
   return std::ranges::any_of(webhook.replays, [&](const auto& replay) {
     const auto& [at, what] = replay;
-    const bool in_time = event.time >= what.since && (!what.until || event.time < *what.until);
-    return version < at && in_time && (what.types ? fits(*what.types, event.type) : any_of_its);
+    return version < at && is_in_time(what, event.time) &&
+           (what.types ? fits(*what.types, event.type) : any_of_its);
   });
 }
 
-// Whatever was asked for when it happened and later.
-bool DeliveryLedger::must_have(const Subscriber& webhook, std::uint64_t version,
-                               const Happened& event) const {
-  if (version < webhook.first) return false;
+// Whether the webhook asks for that type since then.
+bool DeliveryLedger::asks_since(const Subscriber& webhook, std::uint64_t version,
+                                const std::string& type) {
   for (auto each = webhook.types.rbegin(); each != webhook.types.rend(); ++each) {
-    if (!fits(each->second, event.type)) return false;
+    if (!fits(each->second, type)) return false;
     if (each->first <= version) return true;
   }
   return true;
 }
 
+// Whatever was asked for when it happened and later.
+bool DeliveryLedger::must_have(const Subscriber& webhook, std::uint64_t version,
+                               const Happened& event) const {
+  return version >= webhook.first && asks_since(webhook, version, event.type);
+}
+
 // Whatever was asked for from then on.
 bool DeliveryLedger::is_replayed(const Subscriber& webhook, std::uint64_t at,
                                  const WebhookReplayRequested& what, const Happened& event) {
-  if (event.time < what.since || (what.until && event.time >= *what.until)) return false;
-  if (what.types) return fits(*what.types, event.type);
-  for (auto each = webhook.types.rbegin(); each != webhook.types.rend(); ++each) {
-    if (!fits(each->second, event.type)) return false;
-    if (each->first <= at) return true;
-  }
-  return true;
+  if (!is_in_time(what, event.time)) return false;
+  return what.types ? fits(*what.types, event.type) : asks_since(webhook, at, event.type);
 }
 
 bool DeliveryLedger::may_be_given_up(const Subscriber& webhook, const std::string& event) const {

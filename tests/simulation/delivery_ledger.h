@@ -100,6 +100,7 @@ class DeliveryLedger {
   int reasons(const Subscriber& webhook, std::uint64_t version) const;
   bool wants(const Subscriber& webhook, std::uint64_t version, const Happened& event) const;
   bool must_have(const Subscriber& webhook, std::uint64_t version, const Happened& event) const;
+  static bool asks_since(const Subscriber& webhook, std::uint64_t version, const std::string& type);
   static bool is_replayed(const Subscriber& webhook, std::uint64_t at,
                           const WebhookReplayRequested& what, const Happened& event);
   bool may_be_given_up(const Subscriber& webhook, const std::string& event) const;

@@ -344,6 +344,39 @@ RowBatch united(World& world, const SimulatedNode& node, const Projection& proje
   return all;
 }
 
+// The rows that follow from the log, to compare those of nodes with.
+class FoldOfLog {
+ public:
+  FoldOfLog(World& world, SimulatedTopic& topic, const Projection& projection, Timestamp now)
+      : now_(now), projection_(projection), log_(world, topic) {}
+
+  Projector& projector() { return projector_; }
+  const RowReader& rows() const { return store_.newest(); }
+
+  Status age(const std::string& stream) {
+    for (auto aged = projector_.age(stream, now_); !aged || !*aged;
+         aged = projector_.age(stream, now_)) {
+      if (!aged) return aged.error();
+    }
+    return kDone;
+  }
+
+  Result<Comparison> compared_with(const RowReader& live) {
+    return compare(projection_,
+                   {live, [this]() -> const RowReader& { return rows(); },
+                    [this](const std::string& stream) { return age(stream); }, now_},
+                   [] { return true; });
+  }
+
+ private:
+  const Timestamp now_;
+  const Projection projection_;
+  MemoryProjectionStore store_{MemoryProjectionStore::Commits::kInPlace};
+  SimulatedLog log_;
+  Projector projector_{log_, store_, projection_,
+                       [](const auto&, bool, const auto&, const auto&) {}};
+};
+
 }  // namespace
 
 void Ledger::was_read(const std::string& stream, const Position& since, std::uint64_t version) {
@@ -406,22 +439,12 @@ void Ledger::compare_cells(const std::vector<std::unique_ptr<SimulatedNode>>& no
   for (const auto& whole : {registry(), finance()}) {
     for (int cell = 0; cell < layout.cells(); ++cell) {
       const auto projection = layout.part_of(whole, cell);
-      MemoryProjectionStore store(MemoryProjectionStore::Commits::kInPlace);
-      SimulatedLog log(world_, topic_);
-      Projector fold(log, store, projection, [](const auto&, bool, const auto&, const auto&) {});
-      if (!fold_log(fold)) return;
-      const auto age_again = [&](const std::string& stream) -> Status {
-        for (auto aged = fold.age(stream, now); !aged || !*aged; aged = fold.age(stream, now)) {
-          if (!aged) return aged.error();
-        }
-        return kDone;
-      };
-      const auto fresh = [&]() -> const RowReader& { return store.newest(); };
+      FoldOfLog fold(world_, topic_, projection, now);
+      if (!fold_log(fold.projector())) return;
       for (const auto& node : nodes) {
         const auto* rows = node->held_rows(whole.name)[static_cast<std::size_t>(cell)];
         if (rows == nullptr) continue;
-        const auto compared =
-            compare(projection, {*rows, fresh, age_again, now}, [] { return true; });
+        const auto compared = fold.compared_with(*rows);
         if (!compared) return world_.violated(compared.error().message);
         for (const auto& each : compared->differences) {
           world_.violated(node->name() + " has other rows in cell " + std::to_string(cell) +
@@ -441,21 +464,11 @@ void Ledger::compare_cells(const std::vector<std::unique_ptr<SimulatedNode>>& no
 
 void Ledger::compare_rows(const std::vector<std::unique_ptr<SimulatedNode>>& nodes) {
   for (const auto& projection : {registry(), finance(), market()}) {
-    MemoryProjectionStore store(MemoryProjectionStore::Commits::kInPlace);
-    SimulatedLog log(world_, topic_);
-    Projector fold(log, store, projection, [](const auto&, bool, const auto&, const auto&) {});
-    if (!fold_log(fold)) return;
-    const auto now = world_.wall_clock();
-    const auto age_again = [&](const std::string& stream) -> Status {
-      for (auto aged = fold.age(stream, now); !aged || !*aged; aged = fold.age(stream, now)) {
-        if (!aged) return aged.error();
-      }
-      return kDone;
-    };
-    const auto fresh = [&]() -> const RowReader& { return store.newest(); };
+    FoldOfLog fold(world_, topic_, projection, world_.wall_clock());
+    if (!fold_log(fold.projector())) return;
     for (const auto& node : nodes) {
       const auto rows = united(world_, *node, projection);
-      const auto compared = compare(projection, {rows, fresh, age_again, now}, [] { return true; });
+      const auto compared = fold.compared_with(rows);
       check_rows(*node, projection.name, rows);
       if (!compared) return world_.violated("Rows cannot be compared: " + compared.error().message);
       for (const auto& each : compared->differences) {
@@ -464,10 +477,10 @@ void Ledger::compare_rows(const std::vector<std::unique_ptr<SimulatedNode>>& nod
       }
     }
     if (projection.name != "market") continue;
-    if (const auto aged = age_again(std::string(kMarketStream)); !aged) {
+    if (const auto aged = fold.age(std::string(kMarketStream)); !aged) {
       return world_.violated("Prices cannot be aged: " + aged.error().message);
     }
-    check_market(store.newest());
+    check_market(fold.rows());
   }
 }
 

@@ -1,6 +1,7 @@
 #include "infra/embedded/owner_key_files.h"
 
 #include <chrono>
+#include <functional>
 #include <future>
 
 #include <fcntl.h>
@@ -60,6 +61,15 @@ class OwnerKeyFilesTest : public ::testing::Test {
     const auto plain = keys->open(owner, context, bytes);
     if (!plain) return "error: " + plain.error().message;
     return *plain ? **plain : "destroyed";
+  }
+
+  // What `work` returns, which must not wait until the gate is open.
+  static std::string meanwhile(Gate& gate, const std::function<std::string()>& work) {
+    auto done = std::async(std::launch::async, work);
+    const bool waits = done.wait_for(std::chrono::seconds(10)) != std::future_status::ready;
+    gate.open();
+    EXPECT_FALSE(waits);
+    return done.get();
   }
 
   fs::path path() const { return directory.path() / "owner-keys"; }
@@ -320,13 +330,10 @@ TEST_F(OwnerKeyFilesTest, SealWhileTheyAreCopied) {
   const auto copy = directory.path() / "copy";
   auto copied = std::async(std::launch::async, [&] { return keys->copy_to(copy, copy); });
   gate.wait_for_reader();
-  auto bytes = std::async(std::launch::async, [&] {
+  const auto bytes = meanwhile(gate, [&] {
     return opened("user_1", sealed("user_1", "Ali")) + opened("user_2", sealed("user_2", "Omar"));
   });
-  const bool waits = bytes.wait_for(std::chrono::seconds(10)) != std::future_status::ready;
-  gate.open();
-  EXPECT_FALSE(waits);
-  EXPECT_EQ(bytes.get(), "AliOmar");
+  EXPECT_EQ(bytes, "AliOmar");
   EXPECT_TRUE(copied.get());
   EXPECT_TRUE(fs::exists(copy / "user_1.key"));
 }
@@ -340,13 +347,10 @@ TEST_F(OwnerKeyFilesTest, SealWhileOneIsDestroyedInCopies) {
   Gate gate(copy / "user_1.destroyed");
   auto destroyed = std::async(std::launch::async, [&] { return keys->destroy("user_1"); });
   gate.wait_for_reader();
-  auto bytes = std::async(std::launch::async, [&] {
+  const auto bytes = meanwhile(gate, [&] {
     return sealed("user_1", "Ali") + " " + opened("user_2", sealed("user_2", "Omar"));
   });
-  const bool waits = bytes.wait_for(std::chrono::seconds(10)) != std::future_status::ready;
-  gate.open();
-  EXPECT_FALSE(waits);
-  EXPECT_EQ(bytes.get(), "destroyed Omar");
+  EXPECT_EQ(bytes, "destroyed Omar");
   EXPECT_TRUE(destroyed.get());
   EXPECT_FALSE(fs::exists(copy / "user_1.key"));
 }
