@@ -37,8 +37,8 @@ class OperatedBackup {
   OperatedBackup& operator=(const OperatedBackup&) = delete;
   virtual ~OperatedBackup() = default;
 
-  //   kInvalid      the directory, or the one above it, does not exist; or it is in the data
-  //                 directory.
+  //   kInvalid      the directory, or the one above it, does not exist; or it is one that the
+  //                 service uses itself.
   //   kConflict     it exists, or, with `keep`, is a backup itself; or the log is not sealed.
   //   kDamaged      the log is.
   //   kUnavailable  the disk, an archived file that is missing, or the end of the service.

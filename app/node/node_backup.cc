@@ -8,7 +8,6 @@
 #include "infra/embedded/log_check.h"
 #include "infra/node/backup_series.h"
 #include "infra/system/directory_contents.h"
-#include "infra/system/path_within.h"
 #include "infra/usage/session_store.h"
 
 namespace tilth {
@@ -77,10 +76,10 @@ Result<BackupMade> NodeBackup::back_up(const BackupRequest& request) {
   if (request.owner_keys != OwnerKeysInBackup::kIncluded && !parts_.logs.owner_keys) {
     return Error{ErrorCode::kConflict, "The log is not sealed, and has no owners' keys."};
   }
-  if (!path_within(parts_.directory.path(), request.directory).empty()) {
+  if (parts_.directory.uses(request.directory)) {
     return Error{ErrorCode::kInvalid,
-                 "The service keeps its own files there, and removes others at a start: choose a "
-                 "directory outside its data directory."};
+                 "The service keeps its own files there, and removes others at a start: choose "
+                 "another directory."};
   }
   std::vector<ArchivedFile> archived;
   auto made = [&]() -> Result<BackupMade> {

@@ -1,8 +1,10 @@
 #include "infra/node/data_directory.h"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <optional>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -12,6 +14,7 @@
 #include <unistd.h>
 
 #include "infra/node/backup.h"
+#include "infra/system/path_within.h"
 #include "infra/system/random.h"
 #include "infra/system/whole_file.h"
 
@@ -20,6 +23,11 @@ namespace {
 
 constexpr std::size_t kSecretBytes = 32;
 constexpr std::size_t kShortestToken = 16;
+
+// Those that docs/operations.md describes.
+constexpr std::array<std::string_view, 12> kFolders = {
+    "archive",    "archive-cache", "backup-aside", "import", "log",   "log-check",
+    "owner-keys", "requests",      "scratch",      "usage",  "views", "webhooks"};
 
 std::string random_bytes(std::size_t count) {
   std::string bytes(count, '\0');
@@ -176,6 +184,11 @@ std::vector<std::filesystem::path> DataDirectory::moving_files() const {
     if (std::filesystem::exists(file, failed)) files.push_back(std::move(file));
   }
   return files;
+}
+
+bool DataDirectory::uses(const std::filesystem::path& path) const {
+  const auto within = path_within(path_, path);
+  return !within.empty() && (within == "." || std::ranges::count(kFolders, *within.begin()) > 0);
 }
 
 std::optional<std::filesystem::path> DataDirectory::readable_by_others() const {

@@ -52,6 +52,10 @@ class DataDirectory {
   // and name.
   std::vector<std::filesystem::path> moving_files() const;
 
+  // Whether `path` is the directory itself, or in a folder of it that the service uses, of which it
+  // empties some at a start. Follows symbolic links; `path` need not exist.
+  bool uses(const std::filesystem::path& path) const;
+
   // A file that every user of this machine may read, as far as the modes within the directory say;
   // nullopt if there is none.
   std::optional<std::filesystem::path> readable_by_others() const;

@@ -336,11 +336,19 @@ def test_a_backup_gets_no_others_in_it(tilth, tmp_path):
     restore(tmp_path / "copy", tmp_path / "data")
 
 
-def test_no_backup_is_made_in_the_data_directory(tilth, tmp_path):
+def test_no_backup_is_made_where_the_service_keeps_its_files(tilth, tmp_path):
     (tmp_path / "link").symlink_to(tilth.data)
     (tilth.data / "scratch").mkdir(exist_ok=True)
-    for place in (tilth.data / "copy", tilth.data / "scratch" / "copy", tmp_path / "link" / "copy"):
+    folders = [each.name for each in tilth.data.iterdir() if each.is_dir()]
+    assert {"log", "views", "owner-keys", "usage", "requests"} <= set(folders)
+    for place in (*(tilth.data / folder / "copy" for folder in folders), tmp_path / "link" / "views" / "copy"):
         invalid(back_up(tilth, place, 400), "directory")
         assert not place.exists()
-    keeping = {"directory": str(tilth.data / "scratch"), "keep": 2}
-    invalid(tilth.operate("POST", "/operator/v1/backup", keeping, 400), "directory")
+    for place in (tilth.data, tilth.data / "scratch"):
+        keeping = {"directory": str(place), "keep": 2}
+        invalid(tilth.operate("POST", "/operator/v1/backup", keeping, 400), "directory")
+    # A pod has no other disk that it may write to.
+    tilth.user().farm()
+    back_up(tilth, tilth.data / "copy")
+    tilth.restart()
+    restore(tilth.data / "copy", tmp_path / "data")
