@@ -5,7 +5,7 @@ import re
 import pytest
 
 from client import Client
-from conftest import look
+from conftest import chromium, connect, look
 from farm_test import instant
 from pages import Land, button, find, open_as, open_page, sees, violations, visit, wait
 
@@ -146,15 +146,16 @@ def test_arabic_has_all_plurals_and_names(browser, tilth):
 
 
 @pytest.fixture
-def arab(browser):
-    """A browser whose own language is the Arabic of Egypt, and whose second one is English."""
+def arab():
+    """A browser of its own, since no language can be taken back: its first is the Arabic of Egypt, its second English."""
+    browser = chromium()
+    connect(browser)
+    look(browser)
     version = browser.execute_cdp_cmd("Browser.getVersion", {})["userAgent"]
     browser.execute_cdp_cmd("Emulation.setLocaleOverride", {"locale": "ar-EG"})
     browser.execute_cdp_cmd("Network.setUserAgentOverride", {"userAgent": version, "acceptLanguage": "ar-EG,en-US,en"})
     yield browser
-    browser.execute_cdp_cmd("Emulation.setLocaleOverride", {})
-    browser.execute_cdp_cmd("Network.setUserAgentOverride", {"userAgent": version, "acceptLanguage": "en-GB"})
-    browser.execute_cdp_cmd("Network.setBlockedURLs", {"urls": []})
+    browser.quit()
 
 
 def test_the_first_of_the_browsers_languages_is_shown_with_the_same_digits_everywhere(arab, person):
