@@ -88,6 +88,7 @@ void LogCheck::check(const std::stop_token& stop) {
         [&](std::int64_t checked, std::int64_t total) { return go_on(checked, total, stop); });
   }
   std::filesystem::remove_all(parts_.aside, ignored);
+  parts_.look_at_archive();  // the check had an archive of its own
   if (!stop.stop_requested()) conclude(records, fetches);
 }
 

@@ -29,6 +29,7 @@ class LogCheck final : public OperatedLogCheck {
   struct Parts {
     std::function<Status(const std::filesystem::path&)> copy_log;  // to a directory to be made
     ArchivePlaces archives;                                        // NodeLogs::archives
+    std::function<void()> look_at_archive;                         // of the log itself
     std::filesystem::path aside;                                   // where that is
     const Clock& clock;
     LogLines& log;

@@ -737,8 +737,14 @@ Status Service::Parts::listen() {
       const auto why = log->trouble();
       return why.empty() ? log->copy_to(to) : Status(Error{ErrorCode::kUnavailable, why});
     };
-    log_check = std::make_unique<LogCheck>(
-        LogCheck::Parts{copy_log, logs.archives, config.data / "log-check", clock, log_lines});
+    log_check = std::make_unique<LogCheck>(LogCheck::Parts{
+        .copy_log = copy_log,
+        .archives = logs.archives,
+        // What it finds is told by the check and by the metrics.
+        .look_at_archive = [log = logs.embedded] { static_cast<void>(log->look_at_archive()); },
+        .aside = config.data / "log-check",
+        .clock = clock,
+        .log = log_lines});
     archive = std::make_unique<NodeArchive>(NodeArchive::Parts{
         *logs.embedded, config.data, config.archive.directory, [this] { return !stopping; }});
     metrics.add_source(

@@ -95,6 +95,9 @@ class EmbeddedEventLog final : public EventLog {
   Result<std::int64_t> archive(const ArchiveOrder& order);
   const LogArchive& archived() const { return store_->archived(); }
 
+  // As LogArchive::look(). Threads: any.
+  Status look_at_archive() { return store_->look_at_archive(); }
+
   // For backups, while the log is in use. As RecordStore::copy_to(). Threads: any.
   Status copy_to(const std::filesystem::path& directory) { return store_->copy_to(directory); }
 

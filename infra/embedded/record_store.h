@@ -125,6 +125,7 @@ class RecordStore {
 
   // Threads: any.
   const LogArchive& archived() const { return archive_; }
+  Status look_at_archive() { return archive_.look(); }
 
  private:
   RecordStore(std::filesystem::path directory, RecordStoreOptions options,

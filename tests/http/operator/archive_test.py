@@ -113,6 +113,17 @@ def test_a_file_that_is_away_is_missed_and_never_an_empty_history(farmed):
     assert metric(farmed, "tilth_log_archive_missing_files") == 0
 
 
+def test_a_check_tells_what_is_away_by_now(farmed):
+    assert archive(farmed, farmed.later).returncode == 0
+    file = farmed.directory / "archive" / FIRST
+    file.rename(farmed.directory / "away")
+    assert run("log", "verify", *flags(farmed)).returncode == 1
+    assert metric(farmed, "tilth_log_archive_missing_files") == 1
+    (farmed.directory / "away").rename(file)
+    assert run("log", "verify", *flags(farmed)).returncode == 0
+    assert metric(farmed, "tilth_log_archive_missing_files") == 0
+
+
 def test_a_damaged_file_is_named(farmed):
     assert archive(farmed, farmed.later).returncode == 0
     farmed.stop()
