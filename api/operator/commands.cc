@@ -7,8 +7,7 @@
 namespace tilth {
 namespace {
 
-// Rows that are still folded at a start lack what was acknowledged before. What a halted
-// projection lacks, it tells itself.
+// What a halted projection lacks, it tells itself.
 bool is_catching_up(const OperatorStream& of) {
   return of.ready && !of.ready() && of.projector.progress().state == ProjectionState::kCatchingUp;
 }
@@ -49,12 +48,16 @@ void carry_out(OperatorStream on, Call call, Decide decide, ShownRow shown,
       });
 }
 
+Status has_whole_rows(const OperatorStream& of) {
+  if (is_catching_up(of)) return not_ready();
+  if (of.projector.lacks_events()) return read_model_lags();
+  return kDone;
+}
+
 void answer_from(OperatorStream of, const Call& call,
                  const std::function<Result<HttpResponse>(const Rows&)>& question) {
-  const auto& projector = of.projector;
-  if (is_catching_up(of)) return call.answer(not_ready());
-  if (projector.lacks_events()) return call.answer(read_model_lags());
-  const auto view = projector.view(std::string(of.name));
+  if (const auto whole = has_whole_rows(of); !whole) return call.answer(whole.error());
+  const auto view = of.projector.view(std::string(of.name));
   auto answer = question(view->rows);
   answer ? call.answer(std::move(*answer)) : call.answer(answer.error());
 }

@@ -37,8 +37,11 @@ void carry_out(OperatorStream on, Call call, Decide decide, ShownRow shown,
                std::function<HttpResponse(const CommandResult&)> show,
                AccessLease* lease = nullptr);
 
-// Runs `question` on the newest rows of that stream and sends the response. During a start, 503
-// until the rows have caught up with the log.
+// Whether its rows have all that was acknowledged. kUnavailable: at a start, they have not caught
+// up with the log yet, or their projection has skipped or refused events.
+Status has_whole_rows(const OperatorStream& of);
+
+// Runs `question` on the newest rows of that stream, if they are whole, and sends the response.
 void answer_from(OperatorStream of, const Call& call,
                  const std::function<Result<HttpResponse>(const Rows&)>& question);
 

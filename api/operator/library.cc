@@ -82,13 +82,13 @@ void write_library(const OperatorParts& parts, const Call& call, const RowView& 
 }
 
 void export_library(const OperatorParts& parts, const Call& call) {
-  const auto& projector = parts.registry.of(kReferenceStream).projector();
-  if (projector.lacks_events()) return call.answer(read_model_lags());
+  const auto of = reference_stream(parts);
+  if (const auto whole = has_whole_rows(of); !whole) return call.answer(whole.error());
   HttpResponse head{200, {{"Content-Type", "application/json"}}, {}};
   if (call.request().method == "HEAD") {
     return call.exchange->stream(std::move(head))->end();
   }
-  const auto view = std::make_shared<RowView>(*projector.view(std::string(kReferenceStream)));
+  const auto view = std::make_shared<RowView>(*of.projector.view(std::string(of.name)));
   run_aside(parts, call, [&parts, call, view, head] { write_library(parts, call, *view, head); });
 }
 

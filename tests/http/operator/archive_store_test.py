@@ -188,7 +188,7 @@ def test_until_the_rows_of_access_are_folded_operators_are_told_to_wait(stored):
     of_user = f"users/{stored.owner.id}"
     for path in ("users", "users?email=farmer@example.com", "users?search=farmer", of_user, f"{of_user}/api-keys",
                  f"{of_user}/requests", f"{of_user}/erasure", "operators", "sessions", f"sessions?user={stored.owner.id}",
-                 "audit", "templates"):
+                 "audit", "templates", "library"):
         reply = stored.operator.send("GET", f"/operator/v1/{path}")
         refused(reply, 503, "SERVICE_UNAVAILABLE")
         assert reply.header("Retry-After") and "is not ready yet" in reply.json["message"], reply
