@@ -330,9 +330,10 @@ def test_a_backup_gets_no_others_in_it(tilth, tmp_path):
     tilth.user().farm()
     back_up(tilth, tmp_path / "copy")
     flags = ["--operator", f"http://{tilth.operator_address}", "--token-file", tilth.data / "operator.token"]
-    refusal = run("backup", tmp_path / "copy", "--keep", 3, *flags)
-    assert refusal.returncode == 1, refusal
-    assert f"{tmp_path / 'copy'} is a backup itself: name the directory that holds backups." in refusal.stderr, refusal
+    for more in ((tmp_path / "copy", "--keep", 3), (tmp_path / "copy" / "inner",), (f"{tmp_path}/copy/inner/",)):
+        refusal = run("backup", *more, *flags)
+        assert refusal.returncode == 1, refusal
+        assert f"{tmp_path / 'copy'} is a backup itself: name the directory that holds backups." in refusal.stderr, refusal
     restore(tmp_path / "copy", tmp_path / "data")
 
 
