@@ -44,6 +44,10 @@ void LoopThread::run(const std::stop_token& stop) {
     stopping_.wait_for(lock, stop, kAfterAnError, [] { return false; });
   }
   loop_.shutdown();
+  if (const auto kept = loop_.projector().keep_place(); !kept) {
+    log_.error("The place of the projection in the log was not stored.",
+               {{"projection", name_}, {"reason", kept.error().message}});
+  }
 }
 
 }  // namespace tilth

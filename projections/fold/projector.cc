@@ -45,6 +45,13 @@ std::size_t move_past(std::map<int, std::int64_t>& next, const Position& positio
   return move_up_to(next, {position.partition, position.offset + 1});
 }
 
+void put_place(RowBatch& batch, const std::map<int, std::int64_t>& next) {
+  for (const auto& [partition, offset] : next) {
+    auto [key, value] = stored_offset({partition, offset});
+    batch.put(std::move(key), std::move(value));
+  }
+}
+
 }  // namespace
 
 std::optional<std::vector<Position>> Projector::checkpoint_of(const RowReader& state,
@@ -208,10 +215,7 @@ Result<bool> Projector::fold_page(std::chrono::milliseconds timeout) {
   uncommitted_skips_ += read;
   if (!page.empty() || uncommitted_skips_ >= kSkipsPerCommit || poisoned) {
     for (const auto& [stream, head] : ahead) batch.put(stored_head_key(stream), stored_head(head));
-    for (const auto& [partition, offset] : next) {
-      auto [key, value] = stored_offset({partition, offset});
-      batch.put(std::move(key), std::move(value));
-    }
+    put_place(batch, next);
     hold(begun);
     if (const auto committed = commit(batch.changes()); !committed) {
       release(begun);
@@ -242,6 +246,15 @@ Result<bool> Projector::fold_page(std::chrono::milliseconds timeout) {
   if (caught_up_ && page_.empty()) set_running();
   if (!poisoned) return true;
   return fault(*poisoned, Poison{page_.front().position, page_.front().record->envelope.id});
+}
+
+Status Projector::keep_place() {
+  if (uncommitted_skips_ == 0 || unreadable()) return kDone;
+  RowBatch batch(newest());
+  put_place(batch, next_);
+  if (const auto committed = commit(batch.changes()); !committed) return committed.error();
+  uncommitted_skips_ = 0;
+  return kDone;
 }
 
 // Folds one record. A cascade that exceeds the budget goes to `begun`.

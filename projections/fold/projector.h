@@ -139,6 +139,10 @@ class Projector {
   // Whether those records are ever read is not known.
   void drop_ahead(const std::string& stream) { ahead_.erase(stream); }
 
+  // Stores how far it has read, though it has folded nothing since: after the next start it is not
+  // read again. The error, after which it is: kUnavailable.
+  Status keep_place();
+
   // A stream's newest rows, for the following thread.
   Rows rows(const std::string& stream) const;
   // Whether its newest rows are those in the middle of a cascade.

@@ -149,6 +149,19 @@ def test_a_file_that_cannot_be_fetched_is_missed_and_told_to_operators(stored, m
     assert metric(stored, "tilth_log_archive_missing_files") == 0
 
 
+def test_a_start_needs_no_record_that_was_read_before_the_end(stored):
+    """Not for the projections either that had nothing to fold of the newest ones, of a user without a farm."""
+    stored.user()
+    stored.advance("PT24H")
+    assert archive(stored, stored.now()).returncode == 0
+    name_at(stored, stored.was)  # the index of the history follows at its own pace
+    shutil.rmtree(stored.directory / "archive")
+    set_mode(stored, "refuses")
+    stored.restart()
+    assert not (stored.directory / "began-get").exists()
+    assert stored.client_of(stored.owner).read(path_of(stored.farm))["name"] == "As it is"
+
+
 def test_a_store_that_hangs_holds_up_neither_changes_nor_the_end(stored):
     assert archive(stored, stored.later).returncode == 0
     remove_local_files(stored)

@@ -132,6 +132,16 @@ TEST_F(ProjectorSpec, RemembersNowAndThenHowFarItReadWhatItDoesNotFollow) {
   EXPECT_GE(projector->next(log.partition_of("access")), 10'000);
 }
 
+TEST_F(ProjectorSpec, StoresAtTheEndHowFarItReadWhatItDoesNotFollow) {
+  const UserRegistered user{"user_AAAAAAAAAAAAAAAAAAAAA", "a@farm.example", {}, "seed", {}, kThen};
+  happened("access", user);
+  ASSERT_TRUE(begin());
+  read_all();
+  ASSERT_TRUE(projector->keep_place());
+  ASSERT_TRUE(begin());
+  EXPECT_EQ(projector->next(log.partition_of("access")), 1);
+}
+
 TEST_F(ProjectorSpec, StopsAtAnEventThatItCannotReadAndNamesIt) {
   happened("user_1", farm_registered());
   auto poison = record("user_1", versions["user_1"]++, field_registered(), "the-poison");
