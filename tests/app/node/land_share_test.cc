@@ -83,13 +83,70 @@ class LogThatWaits final : public testing::PassingLog {
   std::set<int> waits_for_;
 };
 
+// Readers of one partition get no record from some offset on until the test lets them.
+class LogHeldUp final : public testing::PassingLog {
+ public:
+  using PassingLog::PassingLog;
+
+  Result<std::unique_ptr<LogReader>> read(const std::vector<Position>& from) override {
+    auto reader = PassingLog::read(from);
+    if (!reader) return reader;
+    return std::unique_ptr<LogReader>(new Reader(*this, std::move(*reader)));
+  }
+  void hold_up(Position from) {
+    const std::lock_guard lock(mutex_);
+    from_ = from;
+    changed_.notify_all();
+  }
+  void let_pass() { hold_up({-1, 0}); }
+
+ private:
+  class Reader final : public testing::PassingReader {
+   public:
+    Reader(LogHeldUp& log, std::unique_ptr<LogReader> reader)
+        : PassingReader(std::move(reader)), log_(log) {}
+    Result<std::vector<LoggedRecord>> next(std::size_t limit,
+                                           std::chrono::milliseconds timeout) override {
+      if (read_.empty()) {
+        auto page = PassingReader::next(limit, timeout);
+        if (!page || page->empty()) return page;
+        read_ = std::move(*page);
+      }
+      return log_.passed(read_, timeout);
+    }
+
+   private:
+    LogHeldUp& log_;
+    std::vector<LoggedRecord> read_;  // and not passed on
+  };
+
+  std::vector<LoggedRecord> passed(std::vector<LoggedRecord>& read,
+                                   std::chrono::milliseconds timeout) {
+    std::unique_lock lock(mutex_);
+    const auto held_up = [&] {
+      return std::ranges::find_if(read, [this](const LoggedRecord& logged) {
+        return logged.position.partition == from_.partition &&
+               logged.position.offset >= from_.offset;
+      });
+    };
+    changed_.wait_for(lock, timeout, [&] { return held_up() != read.begin(); });
+    std::vector<LoggedRecord> passed(read.begin(), held_up());
+    read.erase(read.begin(), held_up());
+    return passed;
+  }
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  Position from_{-1, 0};
+};
+
 // The node "a"; the test says which others live and what they hold.
 class LandShareTest : public ::testing::Test {
  protected:
   void SetUp() override {
     ASSERT_TRUE(orders_.open());
     access_ = opened(access(), {log_, 1}, false);
-    registry_ = opened(registry(), layout_, true);
+    registry_ = opened(registry(), layout_, true, registry_log_);
     finance_ = opened(finance(), layout_, true);
     market_ = opened(market(), layout_, true);
     ASSERT_TRUE(index_.open());
@@ -120,8 +177,12 @@ class LandShareTest : public ::testing::Test {
 
   std::unique_ptr<ProjectionCells> opened(const Projection& projection, CellLayout layout,
                                           bool divided) {
+    return opened(projection, layout, divided, log_);
+  }
+  std::unique_ptr<ProjectionCells> opened(const Projection& projection, CellLayout layout,
+                                          bool divided, EventLog& log) {
     auto cells = ProjectionCells::open(
-        {.of_each = {log_, directory_.path(), memory_, orders_, clock_, lines_, nullptr},
+        {.of_each = {log, directory_.path(), memory_, orders_, clock_, lines_, nullptr},
          .orders = orders_,
          .layout = layout,
          .divided = divided},
@@ -205,6 +266,7 @@ class LandShareTest : public ::testing::Test {
   testing::SetTime time_;
   MemoryEventLog records_{kCells, MemoryEventLog::Refused::kKept};
   LogThatWaits log_{records_};
+  LogHeldUp registry_log_{log_};
   testing::TemporaryDirectory directory_;
   RocksMemory memory_{1 << 20, 1 << 20};
   OverridesFile orders_{directory_.path() / "projections"};
@@ -286,6 +348,42 @@ TEST_F(LandShareTest, LetsWhatItBeginsWithCatchUpTogether) {
       share_->begin([&] { return time_.pass(10ms), std::chrono::steady_clock::now() > given_up; });
   EXPECT_TRUE(begun) << begun.error().message;
   EXPECT_EQ(here(), kAll);
+}
+
+// Others pass requests on to a node as soon as it has said that it holds a cell.
+TEST_F(LandShareTest, AnnouncesACellOnceItsRowsHaveCaughtUp) {
+  const int cell = log_.partition_of(kReferenceStream) == 0 ? 1 : 0;
+  const auto owner = owner_in(cell, layout_);
+  testing::append(log_, testing::record(owner, 0, testing::farm_registered()));
+  registry_log_.hold_up({cell, 0});
+  const auto holds = [&](const auto& projection) {
+    return projection->cells().holds(static_cast<std::size_t>(cell));
+  };
+  int to_read = 2;
+  const auto let_one_pass = [&] {
+    if (to_read == 2 && holds(market_) && holds(finance_)) {
+      testing::append(log_, testing::record(owner, 1, testing::field_registered()));
+      registry_log_.hold_up({cell, 1});
+      to_read = 1;
+    } else if (to_read == 1 && holds(registry_)) {
+      registry_log_.let_pass();
+      to_read = 0;
+    }
+  };
+  const auto given_up = std::chrono::steady_clock::now() + 60s;
+  const auto begun = share_->begin([&] {  // is asked while it waits
+    time_.pass(10ms);
+    if (to_read == 0) return std::chrono::steady_clock::now() > given_up;
+    EXPECT_FALSE(is_here(cell));
+    EXPECT_EQ(std::ranges::count(announced(), cell), 0);
+    let_one_pass();
+    return std::chrono::steady_clock::now() > given_up;
+  });
+  EXPECT_TRUE(begun) << begun.error().message;
+  EXPECT_EQ(to_read, 0) << "also what came while it read";
+  EXPECT_EQ(announced(), kAll);
+  const auto view = registry_->of(owner).projector().view(owner);
+  EXPECT_EQ(view->rows.count<Field>(testing::kFarm.farm_id.uuid), 1);
 }
 
 TEST_F(LandShareTest, DoesNotBeginBeforeItHasHeardItselfForAWhile) {
