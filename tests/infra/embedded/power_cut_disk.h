@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -33,6 +34,14 @@ class PowerCutDisk final : public rocksdb::FileSystemWrapper {
     off_ = false;
   }
   bool is_off() const { return off_; }
+
+  // An operation, also of what else is on this disk. False: there is no power for it.
+  bool operates() {
+    if (left_-- <= 0 && !off_.exchange(true) && when_off) when_off();
+    return !off_;
+  }
+  // Set it while nothing uses the disk. Threads: any.
+  std::function<void()> when_off;
 
   // What is on the disk once there is power again. What was not synced is there up to some byte, or
   // is something else; a file whose directory was not synced may be gone. Of a manifest it is never
@@ -61,7 +70,7 @@ class PowerCutDisk final : public rocksdb::FileSystemWrapper {
   rocksdb::IOStatus NewWritableFile(const std::string& name, const rocksdb::FileOptions& options,
                                     std::unique_ptr<rocksdb::FSWritableFile>* file,
                                     rocksdb::IODebugContext* debug) override {
-    if (!goes_on()) return failure();
+    if (!operates()) return failure();
     std::unique_ptr<rocksdb::FSWritableFile> real;
     auto status = target()->NewWritableFile(name, options, &real, debug);
     if (!status.ok()) return status;
@@ -88,7 +97,7 @@ class PowerCutDisk final : public rocksdb::FileSystemWrapper {
   rocksdb::IOStatus RenameFile(const std::string& from, const std::string& to,
                                const rocksdb::IOOptions& options,
                                rocksdb::IODebugContext* debug) override {
-    if (!goes_on()) return failure();
+    if (!operates()) return failure();
     auto status = target()->RenameFile(from, to, options, debug);
     const std::lock_guard lock(mutex_);
     if (auto renamed = files_.extract(from); status.ok() && renamed) {
@@ -100,7 +109,7 @@ class PowerCutDisk final : public rocksdb::FileSystemWrapper {
 
   rocksdb::IOStatus DeleteFile(const std::string& name, const rocksdb::IOOptions& options,
                                rocksdb::IODebugContext* debug) override {
-    return goes_on() ? target()->DeleteFile(name, options, debug) : failure();
+    return operates() ? target()->DeleteFile(name, options, debug) : failure();
   }
 
  private:
@@ -115,7 +124,7 @@ class PowerCutDisk final : public rocksdb::FileSystemWrapper {
 
     rocksdb::IOStatus Append(const rocksdb::Slice& bytes, const rocksdb::IOOptions& options,
                              rocksdb::IODebugContext* debug) override {
-      if (!disk_.goes_on()) return failure();
+      if (!disk_.operates()) return failure();
       auto status = target()->Append(bytes, options, debug);
       if (status.ok()) disk_.note(name_, [&](Sizes& its) { its.written += bytes.size(); });
       return status;
@@ -127,7 +136,7 @@ class PowerCutDisk final : public rocksdb::FileSystemWrapper {
     }
     rocksdb::IOStatus Sync(const rocksdb::IOOptions& options,
                            rocksdb::IODebugContext* debug) override {
-      if (!disk_.goes_on()) return failure();
+      if (!disk_.operates()) return failure();
       auto status = target()->Flush(options, debug);  // nothing needs to reach the real disk
       if (status.ok()) disk_.note(name_, [](Sizes& its) { its.synced = its.written; });
       return status;
@@ -148,7 +157,7 @@ class PowerCutDisk final : public rocksdb::FileSystemWrapper {
         : FSDirectoryWrapper(std::move(directory)), disk_(disk) {}
 
     rocksdb::IOStatus Fsync(const rocksdb::IOOptions&, rocksdb::IODebugContext*) override {
-      if (!disk_.goes_on()) return failure();
+      if (!disk_.operates()) return failure();
       const std::lock_guard lock(disk_.mutex_);
       disk_.unlisted_.clear();  // all files are in one directory
       return rocksdb::IOStatus::OK();
@@ -168,11 +177,6 @@ class PowerCutDisk final : public rocksdb::FileSystemWrapper {
   }
 
   static rocksdb::IOStatus failure() { return rocksdb::IOStatus::IOError("There is no power"); }
-
-  bool goes_on() {
-    if (left_-- <= 0) off_ = true;
-    return !off_;
-  }
 
   template <class Change>
   void note(const std::string& name, const Change& change) {

@@ -6,8 +6,11 @@
 #include <set>
 #include <utility>
 
+#include "infra/embedded/embedded_import.h"
+#include "infra/embedded/owner_key_files.h"
 #include "tests/infra/embedded/log_in_directory.h"
 #include "tests/infra/embedded/power_cut_disk.h"
+#include "tests/infra/embedded/power_cut_files.h"
 
 namespace tilth::testing {
 namespace {
@@ -119,6 +122,108 @@ TEST_F(PowerCut, MayComeWhileTheLogIsOpened) {
     ASSERT_NO_FATAL_FAILURE(check());
     log.reset();
   }
+}
+
+// A log whose records name persons under keys that are on the same disk. Each time it begins empty.
+class SealedPowerCut : public PowerCut {
+ protected:
+  void TearDown() override {
+    disk->when_off = {};
+    PowerCut::TearDown();
+  }
+
+  void begin(std::uint32_t seed) {
+    log.reset();
+    for (const auto& folder : {path(), keys.path()}) {
+      for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+        std::filesystem::remove_all(entry.path());
+      }
+    }
+    files.reset();
+    files = std::make_unique<PowerCutFiles>(keys.path(), seed, [this] { return disk->operates(); });
+    disk->when_off = [this] { files->lose_power(); };
+    chance.seed(seed);
+    acknowledged.clear();
+  }
+  std::string open_with_keys() {
+    log.reset();
+    options.store.keys.reset();
+    auto opened = OwnerKeyFiles::open(keys.path() / "owner-keys");
+    if (!opened) return opened.error().message;
+    options.store.keys = std::move(*opened);
+    options.store.seal_new = true;
+    return open();
+  }
+
+  static Record crop(const std::string& stream) {
+    return {stream, {.id = stream, .type = "tilth.crop.registered"}, kJson};
+  }
+  void append_of_new_owners() {
+    for (int owner = 0; owner < 3; ++owner) {
+      const auto stream = "user_" + std::to_string(owner);
+      const auto position = start(crop(stream)).get();
+      if (position) acknowledged[position->offset] = stream;
+    }
+  }
+
+  // Afterwards each record that is there can be read whole, as only acknowledged ones must be
+  // there.
+  void cut() {
+    disk->goes_after(0);
+    disk->operates();
+    log.reset();
+    disk->cut(chance);
+    files->cut();
+    disk->goes_after(kFar);
+    ASSERT_EQ(open_with_keys(), "open");
+    const auto reader = log->read({{0, 0}});
+    ASSERT_TRUE(reader) << reader.error().message;
+    const auto page = (*reader)->next(100, std::chrono::milliseconds(0));
+    ASSERT_TRUE(page) << page.error().message;
+    for (const auto& [position, record] : *page) ASSERT_EQ(record->json, kJson);
+    for (const auto& [offset, id] : acknowledged) {
+      ASSERT_LT(offset, std::ssize(*page));
+      ASSERT_EQ((*page)[static_cast<std::size_t>(offset)].record->envelope.id, id);
+    }
+  }
+
+  inline static const std::string kJson =
+      R"({"cropId":"1","cropType":"Dates","notes":"Sold to Zainab","status":"growing"})";
+
+  TemporaryDirectory keys{TemporaryDirectory::memory()};
+  std::unique_ptr<PowerCutFiles> files;
+};
+
+TEST_F(SealedPowerCut, LosesNoKeyOfWhatWasAcknowledgedWheneverItComes) {
+  bool is_done = false;
+  for (std::uint32_t operations = 0; !is_done; ++operations) {
+    SCOPED_TRACE(operations);
+    begin(operations);
+    disk->goes_after(operations);
+    if (open_with_keys() == "open") append_of_new_owners();
+    is_done = !disk->is_off();
+    ASSERT_NO_FATAL_FAILURE(cut());
+  }
+  EXPECT_EQ(acknowledged.size(), 3U);
+}
+
+TEST_F(SealedPowerCut, LosesNoKeyOfWhatWasImportedWheneverItComes) {
+  bool is_done = false;
+  for (std::uint32_t operations = 0; !is_done; ++operations) {
+    SCOPED_TRACE(operations);
+    begin(operations);
+    disk->goes_after(kFar);
+    ASSERT_EQ(open_with_keys(), "open");
+    auto import = EmbeddedImport::begin(*log, path() / "import");
+    ASSERT_TRUE(import);
+    ASSERT_TRUE((*import)->add(crop("user_0")) && (*import)->add(crop("user_1")));
+    disk->goes_after(operations);
+    if ((*import)->finish()) acknowledged = {{0, "user_0"}, {1, "user_1"}};
+    is_done = !disk->is_off();
+    import->reset();
+    ASSERT_NO_FATAL_FAILURE(cut());
+  }
+  EXPECT_EQ(acknowledged.size(), 2U);
 }
 
 }  // namespace

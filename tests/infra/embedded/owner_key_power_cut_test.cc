@@ -1,0 +1,129 @@
+// The power goes at each sync of the owners' keys: what was said to be durable is there afterwards.
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "infra/embedded/owner_key_files.h"
+#include "tests/fixtures/temporary_directory.h"
+#include "tests/infra/embedded/power_cut_files.h"
+
+namespace tilth::testing {
+namespace {
+
+class OwnerKeyPowerCut : public ::testing::Test {
+ protected:
+  void open() {
+    auto opened = OwnerKeyFiles::open(path());
+    ASSERT_TRUE(opened) << opened.error().message;
+    keys = std::move(*opened);
+  }
+
+  bool seal(const std::string& owner, NewKeys fresh = NewKeys::kDurable) {
+    const auto bytes = keys->seal(owner, "here", "Ali", fresh);
+    if (bytes && *bytes) sealed[owner] = **bytes;
+    return bytes && *bytes;
+  }
+  std::string opened(const std::string& owner) {
+    const auto plain = keys->open(owner, "here", sealed[owner]);
+    if (!plain) return plain.error().message;
+    return *plain ? **plain : "destroyed";
+  }
+
+  // Lets the power go at each sync of `work`, again and again, as chance decides what stays.
+  // `work` gets keys of an empty directory; afterwards `check` gets those that were left.
+  void cut_at_each_sync_of(const std::function<void()>& work, const std::function<void()>& check) {
+    bool is_done = false;
+    for (int syncs = 0; !is_done; ++syncs) {
+      for (std::uint32_t seed = 0; seed < 12; ++seed) {
+        SCOPED_TRACE(std::to_string(syncs) + " syncs, seed " + std::to_string(seed));
+        auto left = syncs;
+        PowerCutFiles files(directory.path(), seed, [&] {
+          if (left-- == 0) files.lose_power();
+          return left >= 0;
+        });
+        open();
+        work();
+        is_done = left > 0;
+        left = kMany;
+        cut(files);
+        check();
+        keys.reset();
+        std::filesystem::remove_all(path());
+        sealed.clear();
+      }
+    }
+  }
+
+  void cut(PowerCutFiles& files) {
+    files.lose_power();
+    keys.reset();
+    files.cut();
+    open();
+  }
+
+  static constexpr int kMany = 1'000;
+  std::filesystem::path path() const { return directory.path() / "owner-keys"; }
+
+  TemporaryDirectory directory{TemporaryDirectory::memory()};
+  std::unique_ptr<OwnerKeyFiles> keys;
+  std::map<std::string, std::string> sealed;  // by owner
+};
+
+TEST_F(OwnerKeyPowerCut, LosesNoKeyThatHasSealed) {
+  std::map<std::string, bool> has_sealed;
+  cut_at_each_sync_of(
+      [&] {
+        for (const std::string owner : {"user_1", "user_2"}) has_sealed[owner] = seal(owner);
+      },
+      [&] {
+        for (const auto& [owner, has] : has_sealed) {
+          EXPECT_TRUE(!has || opened(owner) == "Ali") << opened(owner);
+        }
+      });
+}
+
+TEST_F(OwnerKeyPowerCut, LosesNoKeyThatWasSynced) {
+  bool synced = false;
+  cut_at_each_sync_of(
+      [&] {
+        seal("user_1", NewKeys::kUntilSync), seal("user_2", NewKeys::kUntilSync);
+        synced = bool(keys->sync());
+      },
+      [&] { EXPECT_TRUE(!synced || opened("user_1") + opened("user_2") == "AliAli"); });
+}
+
+TEST_F(OwnerKeyPowerCut, BringsNoDestroyedKeyBack) {
+  bool made = false, destroyed = false;
+  cut_at_each_sync_of(
+      [&] {
+        made = seal("user_1");
+        destroyed = bool(keys->destroy("user_1"));
+      },
+      [&] {
+        const auto found = made ? opened("user_1") : "destroyed";
+        EXPECT_TRUE(found == "destroyed" || (!destroyed && found == "Ali")) << found;
+        EXPECT_TRUE(!destroyed || keys->is_destroyed("user_1"));
+      });
+}
+
+TEST_F(OwnerKeyPowerCut, ForgetsNoErasedOwnerWhoHadNoKey) {
+  bool destroyed = false, cleaned = false;
+  cut_at_each_sync_of(
+      [&] {
+        destroyed = bool(keys->destroy("user_1"));
+        cleaned = destroyed && keys->set_cleaned("user_1");
+      },
+      [&] {
+        if (!destroyed) return;
+        const auto all = keys->destroyed();
+        ASSERT_TRUE(all && all->size() == 1);
+        EXPECT_TRUE(!cleaned || all->front().cleaned);
+      });
+}
+
+}  // namespace
+}  // namespace tilth::testing
