@@ -92,6 +92,10 @@ std::optional<OwnerKey> key_in(std::string& content, std::string_view owner) {
   return is_one && is_theirs ? std::optional(key) : std::nullopt;
 }
 
+Status sync_name_of(const fs::path& directory) {
+  return sync_directory(fs::absolute(directory / "..").lexically_normal());
+}
+
 fs::path with_ending(fs::path path, std::string_view ending) { return path += ending; }
 
 std::string note(std::string_view kind, const std::string& owner) {
@@ -159,12 +163,21 @@ Status OwnerKeyFiles::make_directory() const {
   if (failed) return unavailable(directory_, "cannot be made: " + failed.message());
   if (!made) return kDone;
   ::chmod(directory_.c_str(), 0700);
-  return sync_directory(fs::absolute(directory_ / "..").lexically_normal());
+  return sync_name_of(directory_);
+}
+
+Status OwnerKeyFiles::settle() {
+  if (settled_ || !exists()) return kDone;
+  if (const auto durable = sync_directory(directory_); !durable) return durable;
+  if (const auto durable = sync_name_of(directory_); !durable) return durable;
+  settled_ = true;
+  return kDone;
 }
 
 Result<OwnerKeyFiles::Key> OwnerKeyFiles::make(const std::string& owner, NewKeys fresh) {
   if (const auto there = make_directory(); !there) return there.error();
   const Key key = make_owner_key();
+  const bool was_settled = std::exchange(settled_, false);
   if (fresh == NewKeys::kDurable) {
     const auto kept = write_whole_file(key_file(owner), content_of(key, owner), 0600);
     if (!kept) return kept.error();
@@ -174,6 +187,7 @@ Result<OwnerKeyFiles::Key> OwnerKeyFiles::make(const std::string& owner, NewKeys
       return unavailable(file, "cannot be written");
     unsynced_.insert(owner);
   }
+  settled_ = was_settled;
   known_.insert_or_assign(owner, key);
   return key;
 }
@@ -205,10 +219,15 @@ Status OwnerKeyFiles::sync() {
   return kDone;
 }
 
-// On a disk that writes in place, the bytes are gone before the name is.
+// On a disk that writes in place, the bytes are gone before the name is. A crash may have come
+// between that and the sync.
 Status OwnerKeyFiles::remove_key(const fs::path& file) {
   const int opened = ::open(file.c_str(), O_WRONLY | O_CLOEXEC);
-  if (opened < 0 && errno == ENOENT) return kDone;
+  if (opened < 0 && errno == ENOENT) {
+    std::error_code ignored;  // a copy may have got another name meanwhile
+    const bool is_there = fs::exists(file.parent_path(), ignored);
+    return is_there ? sync_directory(file.parent_path()) : Status(kDone);
+  }
   constexpr std::array<char, 32> kNothing{};
   const bool emptied = opened >= 0 &&
                        ::pwrite(opened, kNothing.data(), kNothing.size(), 0) ==
@@ -236,6 +255,7 @@ Result<std::optional<std::string>> OwnerKeyFiles::seal(const std::string& owner,
   Key key{};
   {
     const std::lock_guard lock(mutex_);
+    if (const auto settled = settle(); !settled) return settled.error();
     const auto found = find(owner);
     if (!found) return found.error();
     if (*found && !**found) return std::optional<std::string>();
@@ -280,6 +300,7 @@ Status OwnerKeyFiles::destroy(const std::string& owner) {
 
 Status OwnerKeyFiles::destroy_here(const std::string& owner) {
   const std::lock_guard lock(mutex_);
+  if (const auto settled = settle(); !settled) return settled;
   if (const auto there = make_directory(); !there) return there;
   const auto here = destroy_in(directory_, owner);
   auto& known = known_[owner];

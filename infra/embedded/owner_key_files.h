@@ -89,6 +89,8 @@ class OwnerKeyFiles final : public OwnerKeys {
   explicit OwnerKeyFiles(std::filesystem::path directory) : directory_(std::move(directory)) {}
 
   Status remove_destroyed();
+  // Makes the names durable that a crash, or a sync that failed, may have left. With the lock held.
+  Status settle();
   std::filesystem::path key_file(const std::string& owner) const;
   std::filesystem::path note_file(const std::string& owner) const;
   // What is stored of an owner. Null: nothing. With the lock held.
@@ -110,6 +112,7 @@ class OwnerKeyFiles final : public OwnerKeys {
   mutable std::mutex mutex_;  // guards what follows, and that no key is made where a note is
   std::unordered_map<std::string, std::optional<Key>> known_;  // null: destroyed
   std::set<std::string> unsynced_;  // whose keys have a file, but not its name
+  bool settled_ = false;            // all other names are durable
 };
 
 }  // namespace tilth
