@@ -244,6 +244,18 @@ class DeliveryLoopTest : public ::testing::Test {
   // Of the records of the log, as testing::record() makes them.
   static Timestamp log_time() { return testing::record(kOwner, 0, farm('1')).envelope.time; }
 
+  // Begins with what was stored of the webhook before a crash.
+  void leave(const DeliveryStore::Progress& progress) {
+    DeliveryStore::Batch batch;
+    batch.put(kWebhook, progress);
+    ASSERT_TRUE(store_->write(batch));
+    start();
+  }
+  bool is_active() { return land_.rows(kOwner).find(kWebhook)->details.is_active; }
+  void land_until_inactive() {
+    testing::turn_until([this] { return !is_active(); }, {&land_});
+  }
+
   Delivery newest_delivery() {
     const auto page = store_->list(kWebhook, {}, 0, 1);
     EXPECT_TRUE(page && !page->deliveries.empty());
@@ -392,6 +404,46 @@ TEST_F(DeliveryLoopTest, WhatIsPendingIsSentAgainAfterARestart) {
   start();
   pass(10s);
   EXPECT_EQ(sender_.sent, " 1 1");
+}
+
+TEST_F(DeliveryLoopTest, WhyAWebhookIsToBeDisabledIsStoredUntilItIs) {
+  hear(happen(farm('1')));
+  answer(410);
+  pass(1s);
+  EXPECT_TRUE(is_active()) << "its land has not decided yet";
+  EXPECT_TRUE(store_->load(kWebhook)->progress->disabling);
+  land_until_inactive();
+  turn();
+  pass(1s);
+  EXPECT_FALSE(store_->load(kWebhook)->progress->disabling);
+}
+
+TEST_F(DeliveryLoopTest, AWebhookThatWasToBeDisabledBeforeACrashIsDisabledAfterIt) {
+  leave({.next_version = 1, .disabling = "It is gone.", .disabling_seen = kThen});
+  hear(happen(farm('1')));
+  EXPECT_EQ(sender_.sent, "");
+  land_until_inactive();
+}
+
+TEST_F(DeliveryLoopTest, AWebhookThatWasChangedSinceItWasToBeDisabledGoesOn) {
+  leave({.next_version = 1, .disabling = "It is gone.", .disabling_seen = {kThen.at - 1s}});
+  hear(happen(farm('1')));
+  EXPECT_EQ(sender_.sent, " 1");
+  EXPECT_TRUE(is_active());
+}
+
+// A log that was restored from an older backup has fewer events than were sent of it, and goes on
+// with others.
+TEST_F(DeliveryLoopTest, AWebhookThatIsAheadOfItsLogGetsWhatHappensNext) {
+  hear(happen(farm('1')));
+  answer();
+  pass(1s);
+  leave({.next_version = 9, .next_request_version = 9});
+  hear(happen(farm('2')));
+  answer();
+  hear(happen(replay()));
+  answer_all();
+  EXPECT_EQ(sender_.sent, " 1 2 1 2");
 }
 
 TEST_F(DeliveryLoopTest, WhatIsDueWhileTheStoreCannotBeReadIsSentLater) {

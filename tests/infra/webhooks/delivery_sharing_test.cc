@@ -57,6 +57,25 @@ class CutReader final : public testing::PassingReader {
   std::atomic<int>& empty_;  // pages
 };
 
+// Loses records when a test says so.
+class FailingLog final : public testing::PassingLog {
+ public:
+  using PassingLog::PassingLog;
+
+  void append(Record record, OnAppended done) override {
+    if (loses_ > 0) {
+      --loses_;
+      return done(Error{ErrorCode::kUnavailable, "No broker answers."});
+    }
+    PassingLog::append(std::move(record), std::move(done));
+  }
+  void lose(int records) { loses_ = records; }
+  bool has_lost_all() const { return loses_ == 0; }
+
+ private:
+  std::atomic<int> loses_ = 0;
+};
+
 class DeliverySharingTest : public ::testing::Test {
  protected:
   class Node {
@@ -245,6 +264,17 @@ TEST_F(DeliverySharingTest, ALeaderThatIsCutOffStopsBeforeAnotherOneBegins) {
   wait_until([&] { return one.deliveries() == "2 1 "; });
   EXPECT_FALSE(one.leads());
   EXPECT_TRUE(two.leads());
+}
+
+TEST_F(DeliverySharingTest, WhatCouldNotBeAppendedIsAppendedAgain) {
+  FailingLog failing(log_);
+  Node one(failing, time_, "one"), of_queries(log_, time_, "two", false);
+  let_lead(one);
+  failing.lose(2);
+  one.deliver(1);
+  wait_until([&] { return failing.has_lost_all(); });
+  one.deliver(2);
+  wait_until([&] { return of_queries.deliveries() == "2 1 "; });
 }
 
 TEST_F(DeliverySharingTest, ANodeThatIsStartedAgainKnowsWhichTermThereWas) {
