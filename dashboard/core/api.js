@@ -72,6 +72,9 @@ export function refused(status, json, retryAfter, anyone = false) {
   return refusal;
 }
 
+/** Whether a request may change something: a batch of reads does not. @param {string} method @param {string} path @param {any} body */
+const mayChange = (method, path, body) => method !== "GET" && !(path === "/batch" && body.requests.every((/** @type {any} */ each) => each.method === "GET"));
+
 const SECONDS = 30;
 
 /**
@@ -103,7 +106,7 @@ export async function send(method, path, options = {}) {
   } catch {
     // a proxy's own page: the status is enough
   }
-  if (response.ok && method !== "GET") document.dispatchEvent(new CustomEvent("changed"));
+  if (response.ok && mayChange(method, path, options.body)) document.dispatchEvent(new CustomEvent("changed"));
   if (response.ok) return { json, etag: response.headers.get("ETag"), location: response.headers.get("Location") };
   throw refused(response.status, json, Number(response.headers.get("Retry-After")), options.anyone);
 }

@@ -181,6 +181,22 @@ def test_the_slider_knows_what_was_changed_since_it_was_touched(browser, person)
     heading(browser, "Palm grove")
 
 
+def test_the_slider_keeps_what_it_knows_while_pages_only_read(browser, person):
+    land = Land(person)
+    histories = "return performance.getEntriesByType('resource').filter(({name}) => name.includes('/api/events')).length"
+    open_as(browser, person, f"/#{land.path}?tab=history")
+    button(browser, "Earlier change").click()
+    wait(browser, lambda: "as-of=" in fragment(browser))
+    settled(browser)
+    visit(browser, f"#{land.path}")
+    sees(browser, "Rows 1-2", ".picks")  # the blocks are read by a batch
+    settled(browser)
+    asked = browser.execute_script(histories)
+    button(browser, "Earlier change").click()
+    wait(browser, lambda: "as-of=" in fragment(browser))
+    assert browser.execute_script(histories) == asked
+
+
 def test_the_history_of_a_farm_knows_records_from_before_its_window(browser, person):
     land = Land(person)
     other = land.make("/farms", {"name": "Elsewhere", "totalArea": 3, "timezone": "America/Lima", "country": "PE"})
