@@ -93,7 +93,7 @@ const idsIn = (data) => Object.entries(data ?? {}).filter(([name, value]) => /Id
 /** @param {{place: string}} props */
 function Detail({ place }) {
   const [partition, offset] = place.split("-").map(Number);
-  const heading = useRef(/** @type {HTMLElement | null} */ (null));
+  const heading = useRef(/** @type {HTMLElement | null} */ (null)), said = useRef(/** @type {HTMLElement | null} */ (null));
   const loaded = useLoad(async (signal) => {
     const [event, status] = await Promise.all([readOne(partition, offset, signal), get("/status", { signal })]);
     if (!event) throw new Refusal(404, { message: t("There is no event at this position.") });
@@ -103,8 +103,14 @@ function Detail({ place }) {
   useEffect(() => { if (loaded.value) heading.current?.focus({ preventScroll: innerWidth > 1152 }); }, [loaded.value?.event.id]);
   const link = (/** @type {number} */ to) => linkTo(["events"], { ...currentRoute().params, event: `${partition}-${to}` });
   const copy = async (/** @type {Happened} */ event) => {
-    await navigator.clipboard.writeText(JSON.stringify(event, null, 2));
-    say(t("The event is copied."));
+    try {
+      await navigator.clipboard.writeText(JSON.stringify(event, null, 2));
+      say(t("The event is copied."));
+    } catch {
+      const shown = said.current?.querySelector("pre");
+      if (shown) getSelection()?.selectAllChildren(shown);
+      say(t("Copy the selected text yourself."));
+    }
   };
   return html`<section class="card detail" aria-label=${t("One event")}><header><h2 tabindex="-1" ref=${heading}>${loaded.value ? html`<${Kind} type=${loaded.value.event.type} />` : place.replace("-", "/")}</h2>
       <div class="push buttons">${offset > 0 ? html`<a class="button quiet small" href=${link(offset - 1)}>${t("Earlier")}</a>` : null}<a class="button quiet small" href=${link(offset + 1)}>${t("Later")}</a>
@@ -118,7 +124,7 @@ function Detail({ place }) {
         <div><dt>${t("Who")}</dt><dd class="small"><span class="code">${plain(event.actor ?? "–")}</span></dd></div>
         <div><dt>${t("Node")}</dt><dd class="small"><span class="code">${plain(event.source)}</span></dd></div>
         <div class="whole"><dt>${t("Id")}</dt><dd class="small"><span class="code">${plain(event.id)}</span></dd></div></dl>
-      <div><div class="row"><h3>${t("What it says")}</h3><${Button} kind="quiet small push" onClick=${() => copy(event)}>${t("Copy as JSON")}<//></div><${Json} label=${t("What the event says")} value=${event.data} /></div>
+      <div ref=${said}><div class="row"><h3>${t("What it says")}</h3><${Button} kind="quiet small push" onClick=${() => copy(event)}>${t("Copy as JSON")}<//></div><${Json} label=${t("What the event says")} value=${event.data} /></div>
       <div><h3>${t("What it changed")}</h3><ul class="chain">${idsIn(event.data).map(([name, id]) => html`<li><span><span class="muted">${plain(name)}</span> <a href=${id.startsWith("user_") ? linkTo(["owners", id]) : linkTo(["events"], { owner: event.subject, has: id })}><span class="code">${plain(id)}</span></a></span></li>`)}
           ${event.subject.startsWith("user_") ? html`<li><span><a href=${linkTo(["events"], { owner: event.subject })}>${t("All events of this owner")}</a></span></li>` : null}</ul>
         <p class="row-tight small">${read.map(([name, known]) => html`<a href=${linkTo(["projections", name])}><${Badge} tone=${known ? "good" : "warn"}>${known ? t("{name} has read it", { name }) : t("{name} has not read it yet", { name })}<//></a>`)}</p></div>

@@ -371,6 +371,18 @@ def test_one_event_shows_what_it_says_what_caused_it_and_what_it_changed(operato
     wait(operator, lambda: sorted(rows(operator)) == ["block.registered", "plant.registered", "plant.registered"])
 
 
+def test_without_a_clipboard_what_an_event_says_is_selected(operator, tilth, person):
+    Land(person)
+    visit(operator, f"#/events?owner={person.id}&type=tilth.farm.registered")
+    find(operator, ".events tbody a").click()
+    sees(operator, "Oasis", ".detail pre")
+    operator.execute_script("Object.defineProperty(navigator, 'clipboard', {value: undefined, configurable: true})")  # as on http from another host
+    button(operator, "Copy as JSON").click()
+    sees(operator, "Copy the selected text yourself.", "#status")
+    assert json.loads(operator.execute_script("return getSelection().toString()"))["name"] == "Oasis"
+    assert complaints(operator) == []
+
+
 def test_what_else_a_request_did_is_shown_in_order(operator, tilth):
     crops = [{"name": f"Chain {number}", "category": "fruit"} for number in range(3)]
     tilth.operate("POST", "/operator/v1/library", {"crops": crops})
