@@ -1,6 +1,7 @@
 // The frame around a page, for people who farm and for operators: the menu, the language, and the page of an address.
 
 import { Refusal } from "./api.js";
+import { keepFocus } from "./focus.js";
 import { LANGUAGES, chooseLanguage, currentLanguage, loadLanguage, t } from "./i18n.js";
 import { Icon } from "./icons.js";
 import { useLoad } from "./load.js";
@@ -78,6 +79,7 @@ export async function start(App) {
   const worded = await loadLanguage().then(() => true, () => false);
   const place = /** @type {HTMLElement} */ (document.getElementById("app"));
   place.replaceChildren();
+  keepFocus();
   // A module that did not come once is asked for again by a new page alone.
   render(html`${worded ? null : html`<div class="notice warn" role="alert"><${Icon} name="warn" /><div lang="ar" dir="rtl">تعذّر تحميل الكلمات العربية.</div><${Button} kind="small" onClick=${() => location.reload()}>${t("Try again")}<//></div>`}<${App} />`, place);
 }

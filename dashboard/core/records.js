@@ -212,13 +212,13 @@ export function RecordRemoval({ resource, path, row, counts = [], onClose, onDon
 /**
  * A list with filters, sort and pages, all of them in the address, and its forms.
  * @param {{resource: Resource, path: string, listPath?: string, columns: any[], params: Record<string, string>, context?: any, fixed?: any, always?: any, counts?: (row: any) => [string, string][],
- *   sort?: string, order?: string, extraFilters?: any, filtered?: boolean, asOf?: string | null, mayCreate?: boolean, instead?: any, mayEdit?: boolean, mayRemove?: boolean, mayChange?: (row: any) => boolean, acts?: (row: any, reload: () => void) => any, onChanged?: () => void}} props
+ *   sort?: string, order?: string, extraFilters?: any, filtered?: boolean, asOf?: string | null, mayCreate?: boolean, instead?: any, mayEdit?: boolean, mayRemove?: boolean, mayChange?: (row: any) => boolean, acts?: (row: any, reload: () => void) => any, onChanged?: () => void, again?: number}} props again: another number loads the list again
  */
-export function RecordTable({ resource, path, columns, params, context = {}, fixed, always = {}, counts, sort, order, extraFilters, filtered, asOf, mayCreate = true, instead = null, mayEdit = true, mayRemove = true, mayChange = () => true, acts, onChanged }) {
+export function RecordTable({ resource, path, columns, params, context = {}, fixed, always = {}, counts, sort, order, extraFilters, filtered, asOf, mayCreate = true, instead = null, mayEdit = true, mayRemove = true, mayChange = () => true, acts, onChanged, again = 0 }) {
   const by = { sort: params.sort ?? sort ?? resource.sorts[0], order: params.order ?? order ?? "desc", page: params.page ?? 1 };
   const filters = Object.fromEntries(resource.filters.map(({ name }) => [name, params[name]]));
   const address = `${path}${query({ ...always, ...filters, ...by, limit: 20 })}`;
-  const list = useLoad((signal) => get(address, { signal, asOf }), [address, asOf], path);
+  const list = useLoad((signal) => get(address, { signal, asOf }), [address, asOf, again], path);
   const [removing, setRemoving] = useState(/** @type {any} */ (null));
   const editing = params.edit && mayEdit ? list.value?.data.find((/** @type {any} */ row) => row.id === params.edit && mayChange(row)) : null;
   const some = filtered || Object.values(filters).some(Boolean);

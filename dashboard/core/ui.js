@@ -1,5 +1,6 @@
 // The components that every page is built of: see #/design.
 
+import { placeOf, returnTo } from "./focus.js";
 import { t, tn } from "./i18n.js";
 import { Icon } from "./icons.js";
 import { number, plain, word } from "./format.js";
@@ -152,7 +153,7 @@ export function Table({ label, columns, rows, sort, order, onSort, empty }) {
       return html`<th role="columnheader" scope="col" class=${column.num ? "num" : ""} aria-sort=${sorted ? (order === "asc" ? "ascending" : "descending") : undefined}>
         ${column.label === "" ? html`<span class="unseen">${t("Actions")}</span>` : head}</th>`;
     })}</tr></thead>
-    <tbody role="rowgroup">${rows.map((/** @type {any} */ row) => html`<tr role="row" key=${row.id}>${columns.map((/** @type {any} */ column, /** @type {number} */ at) => at === 0
+    <tbody role="rowgroup">${rows.map((/** @type {any} */ row) => html`<tr role="row" key=${row.id} data-row=${row.id}>${columns.map((/** @type {any} */ column, /** @type {number} */ at) => at === 0
       ? html`<th role="rowheader" scope="row">${column.cell(row)}</th>`
       : html`<td role="cell" data-label=${column.label || undefined} class=${column.num ? "num" : column.label ? "" : "actions"}>${column.cell(row)}</td>`)}</tr>`)}</tbody>
   </table></div>`;
@@ -173,7 +174,7 @@ export function Dialog({ title, onClose, wide, hold, children }) {
   const id = useId();
   const dialog = useRef(/** @type {HTMLDialogElement | null} */ (null));
   useLayoutEffect(() => {
-    const before = /** @type {HTMLElement | null} */ (document.activeElement);
+    const before = placeOf(document.activeElement);
     dialog.current?.showModal();
     /** @type {HTMLElement | null | undefined} */ (dialog.current?.querySelector("[data-first], .body input, .body select, .body textarea, .body .button"))?.focus();
     return () => {
@@ -181,7 +182,7 @@ export function Dialog({ title, onClose, wide, hold, children }) {
       // What it said last goes on being said: above a dialog below this one, else on the page.
       const words = dialog.current?.querySelector(":scope > .toast")?.firstChild;
       if (words) placeOfToasts()?.append(words);
-      setTimeout(() => { if (document.activeElement === document.body) (before?.isConnected ? before : document.querySelector("h1"))?.focus(); });
+      setTimeout(() => { if (document.activeElement === document.body) returnTo(before); });
     };
   }, []);
   // Chrome closes a dialog at the second Esc whatever the first one's listener says, so the key itself is stopped.

@@ -107,7 +107,7 @@ export function TaskList({ tasks, farms, onDone, label, asOf = null }) {
     const farm = farms.get(task.farmId);
     const zone = zoneOf(farm);
     const name = plain(task.title);
-    return html`<li key=${task.id}><div class="what"><a href=${linkTo(["tasks"], { task: task.id, "as-of": asOf })}><${Said} text=${task.title} /></a>
+    return html`<li key=${task.id} data-row=${task.id}><div class="what"><a href=${linkTo(["tasks"], { task: task.id, "as-of": asOf })}><${Said} text=${task.title} /></a>
         <span class="small">${farm ? html`<span><${Said} text=${farm.name} /></span>` : null}${task.fieldName ? html`<span><${Said} text=${task.fieldName} /></span>` : null}
           ${task.assignedTo ? html`<span><${Said} text=${task.assignedTo} /></span>` : null}<span>${word(task.category)}</span></span></div>
       <span class="row-tight">${task.status === "in_progress" ? html`<${Status} value=${task.status} />` : null}

@@ -68,7 +68,7 @@ export function TaskTable({ farms, farmId, params, asOf = null }) {
       onInput=${(/** @type {string} */ value) => goWith({ farmId: value, page: null })} />`}
     <${TextField} need label=${t("Who does it")} name="assignedTo" value=${params.assignedTo ?? ""} onInput=${() => {}}
       onChange=${(/** @type {any} */ event) => goWith({ assignedTo: event.currentTarget.value, page: null })} />`;
-  return html`<${RecordTable} key=${changes} resource=${resource} path="/tasks" params=${params} sort="dueDate" order=${params.order ?? "asc"} asOf=${asOf}
+  return html`<${RecordTable} again=${changes} resource=${resource} path="/tasks" params=${params} sort="dueDate" order=${params.order ?? "asc"} asOf=${asOf}
       always=${{ farmId: chosen, status: stated ? status : null, open: status === "open" ? true : null, priority: params.priority, category: params.category, assignedTo: params.assignedTo }}
       filtered=${Boolean(stated || params.priority || params.category || params.assignedTo || params.farmId)} extraFilters=${filters}
       fixed=${{ farmId: chosen || one }} mayCreate=${farms.size > 0} instead=${firstFarm()} context=${{ farms: [...farms.values()], zoneFor: (/** @type {any} */ row) => zoneOf(farms.get(row?.farmId)) }}

@@ -1,6 +1,6 @@
 """The main path of each page by keyboard alone: Tab, Enter, arrows and letters, from where the page puts the focus."""
 from farm_test import instant
-from pages import Keys, Land, complaints, find, fragment, gone, heading, open_as, sees, settled, wait
+from pages import By, Keys, Land, complaints, find, fragment, gone, heading, open_as, sees, settled, visit, wait
 
 NAME = """const at = document.activeElement;
 return at ? [at.getAttribute("aria-label"), at.getAttribute("name"), at.id, at.innerText?.trim(), at.getAttribute("href")] : [];"""
@@ -74,6 +74,89 @@ def test_tasks_and_the_past(browser, person):
     wait(browser, lambda: "as-of=" in fragment(browser))
     tab_to(browser, "Back to now").send_keys(Keys.ENTER)
     wait(browser, lambda: "as-of=" not in fragment(browser))
+
+
+def stays_at(browser, name):
+    """Waits until the focus is at what has this name, where it stays."""
+    wait(browser, lambda: name in browser.execute_script(NAME))
+    settled(browser)
+    assert name in browser.execute_script(NAME), browser.execute_script(NAME)
+
+
+def test_the_focus_goes_on_in_the_list_when_a_task_is_begun_or_done(browser, person):
+    land = Land(person)
+    for title, days in (("Clean the filters", -1), ("Prune", 1), ("Weed", 2)):
+        land.task(title, dueDate=instant(days=days))
+    open_as(browser, person)
+    tab_to(browser, "Start Prune").send_keys(Keys.ENTER)
+    gone(browser, "[aria-label='Start Prune']")
+    stays_at(browser, "Reschedule Prune")
+    for title, then in (("Prune", "Complete Weed"), ("Weed", "In the next seven days"), ("Clean the filters", "Today")):
+        tab_to(browser, f"Complete {title}").send_keys(Keys.ENTER)
+        in_dialog(browser)
+        tab_to(browser, "Mark as done").send_keys(Keys.ENTER)
+        gone(browser, f"[aria-label='Complete {title}']")
+        stays_at(browser, then)
+        browser.execute_script("if (document.activeElement.matches('h2')) document.querySelector('h1').focus()")
+    assert complaints(browser) == []
+
+
+def test_a_task_that_moves_to_another_part_of_today_keeps_the_focus(browser, person):
+    land = Land(person)
+    for title, days in (("Clean the filters", -2), ("Prune", -1), ("Weed", 1)):
+        land.task(title, dueDate=instant(days=days))
+    open_as(browser, person)
+    tab_to(browser, "Reschedule Clean the filters").send_keys(Keys.ENTER)
+    in_dialog(browser)
+    tab_to(browser, "In 3 days").send_keys(Keys.ENTER)
+    tab_to(browser, "Save the date").send_keys(Keys.ENTER)
+    sees(browser, "Clean the filters", "[aria-label='In the next seven days']")
+    stays_at(browser, "Reschedule Clean the filters")
+
+
+def test_the_focus_stays_in_the_dialog_of_a_task_and_goes_back_to_the_table(browser, person):
+    land = Land(person)
+    for title in ("Prune", "Weed"):
+        land.task(title, dueDate=instant(days=1 if title == "Prune" else 2))
+    open_as(browser, person, "/#/tasks?status=all")
+    tab_to(browser, "Prune").send_keys(Keys.ENTER)
+    in_dialog(browser)
+    tab_to(browser, "Start").send_keys(Keys.ENTER)
+    sees(browser, "In progress", "dialog")
+    stays_at(browser, "Reschedule")
+    tab_to(browser, "Complete").send_keys(Keys.ENTER)
+    tab_to(browser, "Mark as done").send_keys(Keys.ENTER)
+    sees(browser, "Completed", "dialog")
+    stays_at(browser, "Edit")
+    tab_to(browser, "Remove").send_keys(Keys.ENTER)
+    find(browser, "dialog dialog")
+    tab_to(browser, "Remove").send_keys(Keys.ENTER)
+    gone(browser, "dialog")
+    wait(browser, lambda: "Prune" not in find(browser, "tbody").text)
+    stays_at(browser, "Weed")
+    assert complaints(browser) == []
+
+
+def test_the_focus_goes_to_the_next_row_when_one_is_removed(browser, person):
+    land = Land(person)
+    for name in ("Robot", "Spreadsheet"):
+        person.mint(name=name)
+    for path, remove, confirm in ((f"{land.path}?tab=fields", "Remove", "Remove"), ("/keys", "Revoke", "Revoke it")):
+        buttons = f"//tbody//button[normalize-space()='{remove}']"
+        open_as(browser, person, f"/#{path}")
+        count = len(wait(browser, lambda: browser.find_elements(By.XPATH, buttons)))
+        assert count == 2, path
+        browser.execute_script("arguments[0].focus()", browser.find_elements(By.XPATH, buttons)[0])
+        while count:
+            press(browser, Keys.ENTER)
+            in_dialog(browser)
+            tab_to(browser, confirm).send_keys(Keys.ENTER)
+            count -= 1
+            wait(browser, lambda: len(browser.find_elements(By.XPATH, buttons)) == count)
+            settled(browser)
+            at = browser.switch_to.active_element
+            assert at.tag_name == ("button" if count else "h2") and (at.text == remove or not count), (path, at.tag_name, at.text)
+    assert complaints(browser) == []
 
 
 def test_money_is_recorded(browser, person):
