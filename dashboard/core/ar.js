@@ -675,7 +675,6 @@ export const AR = {
   "{name} is signed in here now.": "سجّل {name} الدخول هنا الآن.",
   "{name} is under way.": "{name} جارية الآن.",
   "{name} no longer works.": "لم يعد {name} يعمل.",
-  "{n} entries in other currencies are left out.": { zero: "لم يُترك أي قيد.", one: "تُرك قيد واحد بعملة أخرى.", two: "تُرك قيدان بعملة أخرى.", few: "تُركت {n} قيود بعملات أخرى.", many: "تُرك {n} قيدًا بعملات أخرى.", other: "تُرك {n} قيد بعملات أخرى." },
   "{n} entries in other currencies or units are left out.": { zero: "لم يُترك أي قيد.", one: "تُرك قيد واحد بعملة أو وحدة أخرى.", two: "تُرك قيدان بعملة أو وحدة أخرى.", few: "تُركت {n} قيود بعملات أو وحدات أخرى.", many: "تُرك {n} قيدًا بعملات أو وحدات أخرى.", other: "تُرك {n} قيد بعملات أو وحدات أخرى." },
   "{n} failed": { zero: "لم يفشل شيء", one: "فشل واحد", two: "فشل اثنان", few: "فشل {n}", many: "فشل {n}", other: "فشل {n}" },
   "{n} imported": { zero: "لم يُستورد شيء", one: "استُورد واحد", two: "استُورد اثنان", few: "استُورد {n}", many: "استُورد {n}", other: "استُورد {n}" },
@@ -697,6 +696,7 @@ export const AR = {
 
   "A sale belongs to the crop that was sold.": "البيع يخص المحصول الذي بيع.",
   "Amount": "المبلغ", "Buyer": "المشتري", "Date": "التاريخ", "Expenses": "المصروفات", "For the crop": "للمحصول", "From": "من", "Income": "الدخل", "Money": "المال", "Note": "ملاحظة",
+  "Amounts are in the currencies that they were recorded in; the chart shows those in {currency}.": "المبالغ بالعملات التي سُجلت بها، ويعرض الرسم البياني ما كان منها بعملة {currency}.",
   "In {currency}, at the rate of each entry's own day.": "بعملة {currency}، بسعر يوم كل بند.",
   "Left empty, the farm's.": "إن تُركت فارغة فعملة المزرعة.",
   "Left out, because there is no exchange rate: {list}": "لم تُحسب لعدم وجود سعر صرف: {list}",

@@ -101,19 +101,23 @@ export function ByCrop({ farm, base, crops, params, asOf }) {
   }, [base, params.from, params.to, asOf, crops.length]);
   return html`<${Loading} from=${loaded}>${(/** @type {{currency: string, expenses: any[] | null, sales: (any[] | null)[]}} */ { currency, expenses, sales }) => {
     if (!expenses || sales.includes(null)) return html`<p class="notice">${t("There are too many entries to sum them here. Choose a shorter period.")}</p>`;
-    let foreign = 0;
-    const sum = (/** @type {any[]} */ rows, /** @type {string} */ member) => rows.reduce((all, row) => (row.currency === currency ? all + Number(row[member]) : (++foreign, all)), 0);
-    const rows = shown.map((crop, at) => {
-      const income = sum(/** @type {any[]} */ (sales[at]), "totalAmount"), costs = sum(expenses.filter((expense) => expense.cropId === crop.id), "amount");
+    // Only the service knows the rate of an entry's day, so each currency has sums of its own.
+    const rows = shown.flatMap((crop, at) => {
+      const sold = /** @type {any[]} */ (sales[at]), spent = expenses.filter((expense) => expense.cropId === crop.id);
       const hectares = crop.area === null ? null : Number(crop.area) / inUnit(10_000, farm.areaUnit);
-      return { id: crop.id, crop, income, costs, result: income - costs, hectares, perHectare: hectares ? (income - costs) / hectares : null };
+      return [...new Set([currency, ...[...sold, ...spent].map((entry) => entry.currency).sort()])].map((own) => {
+        const sum = (/** @type {any[]} */ entries, /** @type {string} */ member) => entries.filter((entry) => entry.currency === own).reduce((all, entry) => all + Number(entry[member]), 0);
+        const income = sum(sold, "totalAmount"), costs = sum(spent, "amount");
+        return { id: `${crop.id} ${own}`, crop, currency: own, income, costs, result: income - costs, hectares, perHectare: hectares ? (income - costs) / hectares : null };
+      });
     }).filter((row) => row.income || row.costs);
-    const amount = (/** @type {string} */ name, /** @type {string} */ label) => ({ name, label, num: true, cell: (/** @type {any} */ row) => (row[name] === null ? "–" : money(row[name], currency)) });
+    const drawnIn = rows.some((row) => row.currency === currency) ? currency : rows[0]?.currency ?? currency, drawn = rows.filter((row) => row.currency === drawnIn);
+    const amount = (/** @type {string} */ name, /** @type {string} */ label) => ({ name, label, num: true, cell: (/** @type {any} */ row) => (row[name] === null ? "–" : money(row[name], row.currency)) });
     if (!rows.length) return html`<section class="card"><${Empty} icon="crop" title=${t("No crop has income or costs here")} text=${t("Sales belong to a crop; an expense can name the crop that it was for.")} /></section>`;
-    return html`${foreign ? html`<p class="notice warn">${tn("{n} entry in another currency is left out.", "{n} entries in other currencies are left out.", foreign)}</p>` : null}
+    return html`${rows.some((row) => row.currency !== currency) ? html`<p class="notice">${t("Amounts are in the currencies that they were recorded in; the chart shows those in {currency}.", { currency: drawnIn })}</p>` : null}
       ${crops.length > MOST_CROPS ? html`<p class="notice">${tn("The newest crop is shown.", "The newest {n} crops are shown.", MOST_CROPS)}</p>` : null}
-      <section class="card padded"><${Chart} label=${t("Income and costs by crop")} place=${t("Crop")} xs=${rows.map(({ crop }) => nameOfCrop(crop))} say=${(/** @type {number} */ value) => money(value, currency)} short=${briefly(currency)} series=${[
-        { label: t("Income"), color: COLORS[0], kind: "bars", values: rows.map(({ income }) => income) }, { label: t("Costs"), color: COLORS[1], kind: "bars", values: rows.map(({ costs }) => costs) }]} /></section>
+      <section class="card padded"><${Chart} label=${t("Income and costs by crop")} place=${t("Crop")} xs=${drawn.map(({ crop }) => nameOfCrop(crop))} say=${(/** @type {number} */ value) => money(value, drawnIn)} short=${briefly(drawnIn)} series=${[
+        { label: t("Income"), color: COLORS[0], kind: "bars", values: drawn.map(({ income }) => income) }, { label: t("Costs"), color: COLORS[1], kind: "bars", values: drawn.map(({ costs }) => costs) }]} /></section>
       <section class="card"><${Table} label=${t("Crops")} rows=${rows} columns=${[{ name: "crop", label: t("Crop"), cell: (/** @type {any} */ { crop }) => html`<${Said} text=${[crop.cropType, crop.variety].filter(Boolean).join(" ")} />` },
         { name: "area", label: t("Area"), num: true, cell: (/** @type {any} */ { hectares }) => (hectares === null ? "–" : `${number(hectares)} ${t("ha")}`) }, amount("income", t("Income")), amount("costs", t("Costs")),
         amount("result", t("Result")), amount("perHectare", t("Result of a hectare"))]} /></section>

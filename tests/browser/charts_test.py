@@ -5,7 +5,7 @@ import pytest
 
 from conftest import look
 from person import Person
-from pages import By, Land, button, choose, complaints, find, fragment, open_as, open_page, sees, settled, violations, wait
+from pages import By, Land, button, choose, complaints, find, fragment, open_as, open_page, sees, settled, texts, violations, wait
 
 
 @pytest.fixture
@@ -106,3 +106,26 @@ def test_a_farm_without_entries_has_no_empty_chart(browser, person):
     open_page(browser, person.service, f"/#{land.path}?tab=money&list=prices")
     sees(browser, "No sale and no price report")
     assert not browser.find_elements(By.CSS_SELECTOR, ".chart")
+
+
+def test_each_currency_of_a_crop_has_sums_of_its_own(browser, person, land, axe):
+    land.make(f"/crops/{land.crop['id']}/sales", {"quantity": 10, "unit": "kg", "pricePerUnit": 3, "currency": "EUR", "saleDate": "2026-02-16"})
+    land.make(f"{land.path}/expenses", {"amount": 8, "currency": "EUR", "category": "seeds", "transactionDate": "2026-01-21", "cropId": land.crop["id"]})
+    wheat = land.make("/crops", {"farmId": land.farm["id"], "fieldId": land.meadow["id"], "cropType": "Wheat"})
+    land.make(f"/crops/{wheat['id']}/sales", {"quantity": 1, "unit": "ton", "pricePerUnit": 250, "currency": "USD", "saleDate": "2026-02-17"})
+    open_as(browser, person, f"/#{land.path}?tab=money&list=by-crop")
+    sees(browser, "the chart shows those in SAR", "main")
+    assert rows(browser, "Income and costs by crop")[1:] == [["Date palm", "SAR 1,200.00", "SAR 450.00"]]
+    table = [[cell.replace("\u00a0", " ") for cell in row] for row in texts(browser, "section > [aria-label='Crops'] tbody tr", "th, td")]
+    assert sorted(row[0:1] + row[2:5] for row in table) == [["Date palm", "EUR 30.00", "EUR 8.00", "EUR 22.00"], ["Date palm", "SAR 1,200.00", "SAR 450.00", "SAR 750.00"], ["Wheat", "USD 250.00", "USD 0.00", "USD 250.00"]]
+    assert violations(browser, axe) == []
+    for sale in land.read(f"/crops/{land.crop['id']}/sales"):
+        if sale["currency"] == "SAR":
+            assert person.ask("DELETE", f"/api/crops/{land.crop['id']}/sales/{sale['id']}").status == 204
+    for expense in land.read(f"{land.path}/expenses"):
+        if expense["currency"] == "SAR":
+            assert person.ask("DELETE", f"/api{land.path}/expenses/{expense['id']}").status == 204
+    browser.refresh()
+    sees(browser, "the chart shows those in ", "main")
+    assert len(texts(browser, "section > [aria-label='Crops'] tbody tr")) == 2
+    assert complaints(browser) == []
