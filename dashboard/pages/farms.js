@@ -8,11 +8,11 @@ import { RecordForm, RecordRemoval, RecordTable } from "../core/records.js";
 import { areaUnit, resources } from "../core/resources.js";
 import { go, goWith, linkTo } from "../core/route.js";
 import { Badge, Button, Empty, Loading, Meter, PageHead, Skeleton, Status, Tabs, Trouble, say } from "../core/ui.js";
-import { html, useRef, useState } from "../core/view.js";
+import { html, useState } from "../core/view.js";
 import { blockColumns, cropColumns, farmColumns, fieldColumns, plantColumns } from "./columns.js";
 import { alongWithCrop } from "./crops.js";
 import { FarmMap } from "./farm-map.js";
-import { AsOfBar, Timeline, loadHappenings } from "./history.js";
+import { AsOfBar, Timeline, loadHappenings, readLines } from "./history.js";
 import { OperationTable } from "./operations.js";
 import { PastBar, usePast } from "./past.js";
 import { zoneOf } from "./task-actions.js";
@@ -93,22 +93,11 @@ function Farm({ farmId, params }) {
     ${tab === "history" ? html`<${FarmHistory} farm=${row} zone=${zone} asOf=${asOf} />` : null}`;
 }
 
-const READS_OF_A_BATCH = 100, AT_ONCE = 4;
+const READS_OF_A_BATCH = 100;
 
-/**
- * The blocks of all these lists: one request for a hundred of them, since a session has so many a minute. As of an earlier time each list
- * takes a request; `earlier` keeps what is known, so that a load that ran into the limit goes on from there.
- * @param {string[]} lists @param {AbortSignal} signal @param {string | null} asOf @param {Map<string, any[]>} earlier @returns {Promise<any[]>}
- */
-async function blocksOf(lists, signal, asOf, earlier) {
+/** The blocks of all these lists: one request for a hundred of them, since a session has so many a minute. @param {string[]} lists @param {AbortSignal} signal @returns {Promise<any[]>} */
+async function blocksOf(lists, signal) {
   const found = [];
-  if (asOf) {
-    const key = (/** @type {string} */ list) => `${asOf} ${list}`, open = lists.filter((list) => !earlier.has(key(list)));
-    for (let at = 0; at < open.length; at += AT_ONCE) {
-      await Promise.all(open.slice(at, at + AT_ONCE).map(async (list) => { earlier.set(key(list), await all(list, signal, asOf)); }));
-    }
-    return lists.flatMap((list) => earlier.get(key(list)) ?? []);
-  }
   for (let at = 0; at < lists.length; at += READS_OF_A_BATCH) {
     const some = lists.slice(at, at + READS_OF_A_BATCH);
     const { json } = await send("POST", "/batch", { body: { requests: some.map((list) => ({ method: "GET", path: `/v1${list}?limit=100` })) }, signal });
@@ -121,13 +110,31 @@ async function blocksOf(lists, signal, asOf, earlier) {
   return found;
 }
 
+/**
+ * The blocks that there were, in the order of their lists: from what happened to blocks, since a batch cannot ask for the past, and a request
+ * for each field is too many. A block went with its field and with its crop.
+ * @param {any[]} fields @param {any[]} crops @param {AbortSignal} signal @param {string} asOf @returns {Promise<any[]>}
+ */
+async function blocksThen(fields, crops, signal, asOf) {
+  const { lines } = await readLines({ type: "tilth.block.*", until: new Date(Date.parse(asOf) + 1).toISOString() }, signal, Infinity);
+  /** @type {Map<string, any>} */
+  const blocks = new Map();
+  for (const line of lines) {
+    const { type, data: { blockId: id, registeredAt, amendedAt, ...members } } = JSON.parse(line);
+    if (type === "tilth.block.registered") blocks.set(id, { id, ...members, createdAt: registeredAt, updatedAt: registeredAt });
+    else if (type === "tilth.block.removed") blocks.delete(id);
+    else if (blocks.has(id)) blocks.set(id, { ...blocks.get(id), ...members, updatedAt: amendedAt });
+  }
+  const grown = new Set(crops.map((crop) => crop.id)), there = [...blocks.values()].filter((block) => grown.has(block.cropId)).reverse();
+  return fields.flatMap((field) => there.filter((block) => block.fieldId === field.id));
+}
+
 /** @param {{farm: any, base: string, params: Params, asOf: string | null}} props */
 function Overview({ farm, base, params, asOf }) {
-  const earlier = useRef(/** @type {Map<string, any[]>} */ (new Map()));
   const land = useLoad(async (signal) => {
     const [fields, crops] = await Promise.all([all(`${base}/fields?sort=name&order=asc`, signal, asOf), all(`/crops?farmId=${farm.id}`, signal, asOf)]);
-    const planted = new Set(crops.map((crop) => crop.fieldId)); // a block has a crop of its field
-    return { fields, crops, blocks: await blocksOf(fields.filter(({ id }) => planted.has(id)).map(({ id }) => `${base}/fields/${id}/blocks`), signal, asOf, earlier.current) };
+    const planted = new Set(crops.map((crop) => crop.fieldId)), sown = fields.filter(({ id }) => planted.has(id)); // a block has a crop of its field
+    return { fields, crops, blocks: asOf ? await blocksThen(sown, crops, signal, asOf) : await blocksOf(sown.map(({ id }) => `${base}/fields/${id}/blocks`), signal) };
   }, [base, asOf]);
   return html`<${Loading} from=${land} lines=${12}>${(/** @type {any} */ { fields, crops, blocks }) => html`
     ${fields.length === 0 && !asOf ? html`<section class="card"><${Empty} icon="field" title=${resources().field.none} text=${resources().field.first}>

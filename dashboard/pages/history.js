@@ -153,11 +153,11 @@ export function AsOfBar({ from, asOf, zone, farmId }) {
 }
 
 /** The events that fit, page by page; not all of a very long history. @param {Record<string, any>} wanted @param {AbortSignal} signal */
-async function readLines(wanted, signal) {
+export async function readLines(wanted, signal, mostPages = MOST_PAGES) {
   /** @type {string[]} */
   const lines = [];
   let after = null;
-  for (let page = 0; page < MOST_PAGES; ++page) {
+  for (let page = 0; page < mostPages; ++page) {
     /** @type {string[]} */
     const more = (await get(`/events${query({ ...wanted, after, limit: PAGE })}`, { signal, text: true })).split("\n").filter(Boolean);
     for (const line of more) lines.push(line);

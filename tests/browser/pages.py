@@ -113,9 +113,9 @@ def violations(browser, axe):
 class Land:
     """A farm of a person, made through the API: two fields, a crop, a block with plants, tasks."""
 
-    def __init__(self, person):
+    def __init__(self, person, name="Oasis"):
         self.person = person if person.cookie else person.signed_in()
-        self.farm = self.make("/farms", {"name": "Oasis", "totalArea": 12, "timezone": "Asia/Riyadh", "country": "SA"})
+        self.farm = self.make("/farms", {"name": name, "totalArea": 12, "timezone": "Asia/Riyadh", "country": "SA"})
         self.path = f"/farms/{self.farm['id']}"
         square = {"type": "Polygon", "coordinates": [[[39.61, 24.43], [39.613, 24.43], [39.613, 24.433], [39.61, 24.433], [39.61, 24.43]]]}
         self.field = self.make(f"{self.path}/fields", {"name": "Grove", "area": 9.6, "boundaries": square})

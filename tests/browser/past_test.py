@@ -157,6 +157,34 @@ def test_a_map_coloured_by_crop_shows_the_crops_of_its_time(browser, person):
     wait(browser, lambda: browser.execute_script(inked) > 500)
 
 
+def test_the_map_of_an_earlier_time_asks_once_for_the_blocks_of_all_fields(browser, person):
+    land = Land(person)
+    made = person.ask("POST", "/api/batch", {"requests": [each for at in range(30) for each in (
+        {"id": f"f{at}", "method": "POST", "path": f"/v1{land.path}/fields", "body": {"name": f"Field {at:02}", "area": 1}},
+        {"id": f"c{at}", "method": "POST", "path": "/v1/crops", "body": {"farmId": land.farm["id"], "fieldId": f"{{$f{at}}}", "cropType": "Wheat"}},
+        *({"method": "POST", "path": f"/v1{land.path}/fields/{{$f{at}}}/blocks", "body": {"cropId": f"{{$c{at}}}", "name": f"Block {at:02}{letter}"}} for letter in "ab"))]})
+    assert made.status == 200 and made.json["meta"]["failed"] == 0, made
+    gone_crop = land.make("/crops", {"farmId": land.farm["id"], "fieldId": land.meadow["id"], "cropType": "Oats"})
+    gone_block = land.make(f"{land.path}/fields/{land.meadow['id']}/blocks", {"cropId": gone_crop["id"], "name": "Strip"})
+    land.change(f"{land.blocks}/{land.block['id']}", {"name": "Rows 1-9", "status": "mature"})
+    assert person.ask("DELETE", f"/api/crops/{gone_crop['id']}").status == 204
+    elsewhere = Land(person, name="Elsewhere")
+    then = elsewhere.block["createdAt"]
+    land.change(f"{land.blocks}/{land.block['id']}", {"name": "Rows 1-99"})
+    for field in land.read(f"{land.path}/fields?limit=100"):
+        if field["name"] == "Field 07":
+            assert person.ask("DELETE", f"/api{land.path}/fields/{field['id']}").status == 204
+    names = "return [...document.querySelectorAll('.picks li bdi')].map(each => each.textContent)"
+    for time, rows, removed in ((then, "Rows 1-9", False), (gone_block["createdAt"], "Rows 1-2", False), (None, "Rows 1-99", True)):
+        open_as(browser, person, f"/#{land.path}" + (f"?as-of={time}" if time else ""))
+        sees(browser, "Field 29", ".picks")
+        asked = browser.execute_script("return performance.getEntriesByType('resource').filter(({name}) => /batch|blocks|events/.test(name) && !name.includes('/plants')).length")
+        assert asked <= 2, asked
+        fields = [each for at in range(30) if not (removed and at == 7) for each in (f"Field {at:02}", f"Block {at:02}b", f"Block {at:02}a")]
+        assert browser.execute_script(names) == [*fields, "Grove", rows, "Meadow", *(["Strip"] if rows == "Rows 1-2" else [])], time
+    assert complaints(browser) == []
+
+
 def test_the_slider_knows_what_was_changed_since_it_was_touched(browser, person):
     land = Land(person)
     land.task("Walk the rows")
