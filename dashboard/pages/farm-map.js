@@ -57,7 +57,7 @@ export function FarmMap({ farm, fields, crops, blocks, params, asOf, onChanged }
     }
   }, []);
   const pick = (/** @type {string | null} */ id) => goWith({ on: id }, { replace: true });
-  return html`<div class="split"><section class="card map-box" aria-label=${t("Map")}>
+  return html`<div class="split ${drawing ? "drawing" : ""}"><section class="card map-box" aria-label=${t("Map")}>
       ${leaflet.error ? html`<${Trouble} error=${leaflet.error} retry=${leaflet.reload} />` : leaflet.value ? html`<${Canvas} L=${leaflet.value} farm=${farm} shapes=${shapes} colorOf=${colorOf} by=${by}
         chosen=${params.on} onPick=${pick} asOf=${asOf} onPlants=${setPlants} drawing=${drawing} onDraw=${setDrawing} />` : html`<${Skeleton} lines=${9} />`}
       <div class="legend row"><ul class="row">${legend.map(([words, color]) => html`<li><span class="swatch" style=${{ background: color }}></span>${words}</li>`)}
@@ -262,6 +262,8 @@ function Canvas({ L, farm, shapes, colorOf, by, chosen, onPick, asOf, onPlants, 
       layer.clear();
     };
   }, [farm.id, asOf]);
+
+  useEffect(() => { if (drawing) place.current?.focus(); }, [Boolean(drawing)]); // a phone shows it again, and the keyboard can draw at once
 
   useEffect(() => {
     const group = layers.current.draft;

@@ -145,6 +145,21 @@ return [...document.querySelectorAll(".legend .swatch")].filter(each => each.sty
 """
 
 
+def test_a_phone_shows_the_map_while_a_boundary_is_drawn(browser, person):
+    land = Land(person)
+    look(browser, 390, 844)
+    open_as(browser, person, f"/#{land.path}?on={land.field['id']}")
+    find(browser, ".leaflet-tooltip.name")
+    button(browser, "Edit the boundary").click()
+    find(browser, ".handle")
+    top, bottom, save = browser.execute_script("const map = document.querySelector('.map').getBoundingClientRect(); return [map.top, map.bottom, [...document.querySelectorAll('.button.primary')].at(-1).getBoundingClientRect().bottom]")
+    assert top >= 0 and bottom <= 844 and save - bottom < 500, (top, bottom, save)
+    assert browser.execute_script("return document.activeElement.matches('.map')")
+    button(browser, "Save the boundary").click()
+    sees(browser, "The boundary is saved", "#status")
+    assert complaints(browser) == []
+
+
 def test_the_map_asks_for_the_blocks_of_many_fields_at_once(browser, person):
     land = Land(person)
     made = person.ask("POST", "/api/batch", {"requests": [each for at in range(30) for each in (
