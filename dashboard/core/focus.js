@@ -23,10 +23,16 @@ function focus(element) {
   return document.activeElement === element;
 }
 
-/** What does the same as the control at that place, else the one at `nth`. @param {Element | null | undefined} row @param {Place} place @param {number} nth */
-function focusIn(row, { words }, nth) {
-  const controls = [...row?.querySelectorAll(CONTROLS) ?? []].filter((each) => each.checkVisibility());
-  return focus(controls.find((each) => words && wordsOf(each) === words)) || focus(controls[Math.min(Math.max(nth, 0), controls.length - 1)]);
+/** @param {Element | null | undefined} part */
+const controlsIn = (part) => [...part?.querySelectorAll(CONTROLS) ?? []].filter((each) => each.checkVisibility());
+
+/** The control that does the same as the one at that place. @param {Element | null | undefined} part @param {Place} place */
+const focusSame = (part, { words }) => focus(controlsIn(part).find((each) => words && wordsOf(each) === words));
+
+/** The control that does the same, else the one at `nth`. @param {Element | null | undefined} row @param {Place} place @param {number} nth */
+function focusIn(row, place, nth) {
+  const controls = controlsIn(row);
+  return focusSame(row, place) || focus(controls[Math.min(Math.max(nth, 0), controls.length - 1)]);
 }
 
 /** @param {Element | null | undefined} part */
@@ -36,14 +42,14 @@ function focusHeading(part) {
   return focus(heading);
 }
 
-/** Moves the focus there, or as near as what is left allows: in its row, to the row that followed, to the heading above them. @param {Place} place */
+/** Moves the focus there, or as near as what is left allows: in its row, to the row that followed, to the heading above them, to what does the same elsewhere. @param {Place} place */
 export function returnTo(place) {
   if (place.dialog && !place.dialog.isConnected) return; // a dialog that goes returns to what opened it
   const here = [...document.querySelectorAll("dialog[open]")].at(-1) ?? document.querySelector("main");
   const row = place.row?.isConnected ? place.row : place.id ? here?.querySelector(`[data-row="${CSS.escape(place.id)}"]`) : null;
-  const rows = place.list?.isConnected ? place.list.children : [];
+  const rows = place.list?.isConnected ? place.list.children : [], section = place.section?.isConnected ? place.section : null;
   void (focus(place.element) || focusIn(row, place, place.nth) || focusIn(rows[Math.min(place.at, rows.length - 1)], place, 0)
-    || focusHeading(place.section?.isConnected ? place.section : null) || focusHeading(here));
+    || focusHeading(section) || (section && focusSame(here, place)) || focusHeading(here));
 }
 
 /** Watches over the focus of the whole document. */
@@ -52,6 +58,11 @@ export function keepFocus() {
   document.addEventListener("focusin", ({ target }) => { last = placeOf(/** @type {Element} */ (target)); });
   // Who clicks somewhere else has left the place.
   document.addEventListener("pointerdown", ({ target }) => { if (!last.element?.contains(/** @type {Node} */ (target))) last = placeOf(null); }, true);
+  // Some browsers give what is tapped no focus, and what it opens could not return to it.
+  document.addEventListener("click", ({ target, detail }) => {
+    const control = detail > 0 && target instanceof Element ? target.closest("a[href], button, summary") : null;
+    if (control instanceof HTMLElement && !control.contains(document.activeElement)) control.focus({ preventScroll: true });
+  }, true);
   new MutationObserver(() => {
     const now = document.activeElement;
     if (now && now !== document.body) {

@@ -160,6 +160,23 @@ def test_a_phone_shows_the_map_while_a_boundary_is_drawn(browser, person):
     assert complaints(browser) == []
 
 
+def test_a_dialog_returns_to_a_button_that_got_no_focus(browser, person):
+    land = Land(person)
+    for at in range(9):
+        land.task(f"Row {at}", dueDate=instant(days=1, minutes=at))
+    look(browser, 390, 844)
+    open_as(browser, person)
+    browser.execute_script("addEventListener('mousedown', event => event.preventDefault())")  # as Safari has it: buttons get none
+    clicked = find(browser, "[aria-label='Complete Row 7']")
+    browser.execute_script("arguments[0].scrollIntoView({block: 'center'})", clicked)
+    before = browser.execute_script("return scrollY")
+    clicked.click()
+    button(browser, "Cancel").click()
+    gone(browser, "dialog")
+    wait(browser, lambda: browser.switch_to.active_element == clicked)
+    assert before > 400 and browser.execute_script("return scrollY") == before
+
+
 def test_the_map_asks_for_the_blocks_of_many_fields_at_once(browser, person):
     land = Land(person)
     made = person.ask("POST", "/api/batch", {"requests": [each for at in range(30) for each in (

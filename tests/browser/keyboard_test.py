@@ -1,6 +1,6 @@
 """The main path of each page by keyboard alone: Tab, Enter, arrows and letters, from where the page puts the focus."""
 from farm_test import instant
-from pages import By, Keys, Land, complaints, find, fragment, gone, heading, open_as, sees, settled, visit, wait
+from pages import By, Keys, Land, button, complaints, find, fragment, gone, heading, open_as, sees, settled, visit, wait
 
 NAME = """const at = document.activeElement;
 return at ? [at.getAttribute("aria-label"), at.getAttribute("name"), at.id, at.innerText?.trim(), at.getAttribute("href")] : [];"""
@@ -157,6 +157,17 @@ def test_the_focus_goes_to_the_next_row_when_one_is_removed(browser, person):
             at = browser.switch_to.active_element
             assert at.tag_name == ("button" if count else "h2") and (at.text == remove or not count), (path, at.tag_name, at.text)
     assert complaints(browser) == []
+
+
+def test_the_focus_stays_at_what_makes_a_record_once_the_list_is_not_empty(browser, person):
+    land = Land(person)
+    open_as(browser, person, f"/#{land.path}?tab=money")
+    button(browser, "New expense", "div[@class='empty']").send_keys(Keys.ENTER)
+    in_dialog(browser)
+    tab_to(browser, "amount").send_keys("12.5", Keys.ENTER)
+    gone(browser, "dialog")
+    sees(browser, "12.50", "[aria-label='Expenses'] tbody")
+    stays_at(browser, "New expense")
 
 
 def test_money_is_recorded(browser, person):
