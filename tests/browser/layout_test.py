@@ -73,6 +73,15 @@ for (const card of root.querySelectorAll(".card")) {
   const first = [...card.querySelectorAll("p, li > *, h2, dt")].find(each => shown(each) && each.textContent.trim() && !each.closest(aside));
   if (first && Math.abs(first.getBoundingClientRect().left - card.getBoundingClientRect().left) < 4 && getComputedStyle(first).paddingLeft === "0px" && document.dir !== "rtl") found.push(`${name(first)} touches the edge of its card`);
 }
+for (const cell of root.querySelectorAll("td[data-label]")) {
+  if (!shown(cell) || getComputedStyle(cell).display !== "flex") continue;
+  const parts = [...cell.childNodes].filter(each => each.textContent.trim()).map(each => {
+    const range = document.createRange();
+    range.selectNodeContents(each);
+    return range.getBoundingClientRect();
+  }).sort((a, b) => a.left - b.left);
+  if (parts.some((part, at) => at && part.left - parts[at - 1].right > 16)) found.push(`${name(cell)} is torn apart`);
+}
 for (const cell of root.querySelectorAll("td, tbody th")) {
   if (!shown(cell)) continue;
   for (const text of [...cell.childNodes].filter(each => each.nodeType === 3 && /^\\p{L}+$/u.test(each.data.trim()))) {
