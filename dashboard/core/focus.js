@@ -63,12 +63,16 @@ export function keepFocus() {
     const control = detail > 0 && target instanceof Element ? target.closest("a[href], button, summary") : null;
     if (control instanceof HTMLElement && !control.contains(document.activeElement)) control.focus({ preventScroll: true });
   }, true);
-  new MutationObserver(() => {
+  /** @type {Place | null} */
+  let torn = null;
+  new MutationObserver((records) => {
     const now = document.activeElement;
     if (now && now !== document.body) {
       if (now === last.element) last = placeOf(now); // rows before it may have come or gone
-    } else if (last.element) {
-      returnTo(last);
+      return;
     }
+    // The focus is nowhere, too, while it goes from one element to the next, and once it has left the page: that is no loss.
+    if (last.element && records.some(({ removedNodes }) => [...removedNodes].some((node) => node.contains(last.element)))) torn = last;
+    if (torn === last) returnTo(last);
   }).observe(document.body, { childList: true, subtree: true });
 }
