@@ -186,5 +186,21 @@ TEST(Aging, MovesNoMoreAtOnceThanItIsAskedTo) {
   EXPECT_EQ(lists_as_of(rows, after(10ms)), after(10ms));
 }
 
+TEST(Aging, DoesNotChangeWhatARequestIsRememberedBy) {
+  const auto remembered = [](bool is_read_before) {
+    RowBatch store;
+    const auto create = [&store](TaskId id) {
+      MutableRows rows(store, "user_1", 0);
+      const TaskDetails<Own> details{.title = "Prune", .due_date = after(5ms)};
+      registry().evolve(rows, TaskCreated{{id, {testing::id<FarmId>('a')}, details, kThen}});
+      return rows.first_put()->bytes;
+    };
+    create(id<TaskId>('b'));
+    if (is_read_before) aged(store, after(10ms));
+    return create(kTask.task_id);
+  };
+  EXPECT_EQ(remembered(true), remembered(false));
+}
+
 }  // namespace
 }  // namespace tilth::testing
