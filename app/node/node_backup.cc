@@ -65,16 +65,6 @@ std::string places_of(const std::vector<ArchivedFile>& archived, const LogArchiv
   return all;
 }
 
-// A backup with another file in it could not be restored any more.
-Status may_hold_backups(const std::filesystem::path& directory) {
-  const auto marked = is_marked(directory);
-  if (!marked) return marked.error();
-  if (!*marked) return kDone;
-  return Error{ErrorCode::kConflict, directory.string() +
-                                         " is a backup itself: name the directory that holds "
-                                         "backups."};
-}
-
 }  // namespace
 
 NodeBackup::NodeBackup(Parts parts) : parts_(std::move(parts)) {
@@ -94,10 +84,6 @@ Result<BackupMade> NodeBackup::back_up(const BackupRequest& request) {
   std::vector<ArchivedFile> archived;
   auto made = [&]() -> Result<BackupMade> {
     if (request.keep) return add_to(request, archived);
-    const auto named = std::filesystem::absolute(request.directory) / "";
-    if (const auto may = may_hold_backups(named.parent_path().parent_path()); !may) {
-      return may.error();
-    }
     const auto all = contents(request, request.directory, archived);
     if (!all) return all.error();
     const auto bytes = tilth::back_up(request.directory, *all);
@@ -116,7 +102,6 @@ Result<BackupMade> NodeBackup::add_to(const BackupRequest& request,
                                       std::vector<ArchivedFile>& archived) {
   const std::lock_guard one_at_a_time(sharing_);
   const std::filesystem::path series = request.directory;
-  if (const auto may = may_hold_backups(series); !may) return may.error();
   const auto to = backup_of(series, parts_.clock.now());
   if (const auto there = backups_in(series); !there.empty() && there.back() >= to) {
     return Error{ErrorCode::kConflict,

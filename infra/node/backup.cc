@@ -206,6 +206,13 @@ BackedUp copy_of_file(const fs::path& file) {
 }
 
 Result<std::uintmax_t> back_up(const fs::path& directory, const std::vector<BackedUp>& parts) {
+  const auto holder = above(directory).parent_path();  // without the slash that it ends with
+  const auto marked = is_marked(holder);
+  if (!marked) return marked.error();
+  if (*marked) {  // with another file in it, it could not be restored any more
+    return Error{ErrorCode::kConflict,
+                 holder.string() + " is a backup itself: name the directory that holds backups."};
+  }
   return make_whole(directory, [&](const fs::path& partial) -> Status {
     for (const auto& part : parts) {
       const auto to = partial / part.name;

@@ -27,7 +27,7 @@ BackedUp copy_of_file(const std::filesystem::path& file);
 // the size in bytes. Threads: any, one at a time for one directory. Crash: the directory exists
 // completely or not at all; a partial copy remains next to it under another name.
 //
-//   kConflict     `directory` exists already.
+//   kConflict     `directory` exists already, or is in another backup.
 //   kInvalid      its parent directory does not exist.
 //   kUnavailable  a part cannot be copied; nothing is left.
 Result<std::uintmax_t> back_up(const std::filesystem::path& directory,
