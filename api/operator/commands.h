@@ -38,7 +38,7 @@ void carry_out(OperatorStream on, Call call, Decide decide, ShownRow shown,
                AccessLease* lease = nullptr);
 
 // Whether its rows have all that was acknowledged. kUnavailable: at a start, they have not caught
-// up with the log yet, or their projection has skipped or refused events.
+// up with the log yet, or their projection is halted before an event that it would have folded.
 Status has_whole_rows(const OperatorStream& of);
 
 // Runs `question` on the newest rows of that stream, if they are whole, and sends the response.
