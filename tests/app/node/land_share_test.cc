@@ -88,11 +88,6 @@ class LogHeldUp final : public testing::PassingLog {
  public:
   using PassingLog::PassingLog;
 
-  Result<std::unique_ptr<LogReader>> read(const std::vector<Position>& from) override {
-    auto reader = PassingLog::read(from);
-    if (!reader) return reader;
-    return std::unique_ptr<LogReader>(new Reader(*this, std::move(*reader)));
-  }
   void hold_up(Position from) {
     const std::lock_guard lock(mutex_);
     from_ = from;
@@ -119,6 +114,10 @@ class LogHeldUp final : public testing::PassingLog {
     LogHeldUp& log_;
     std::vector<LoggedRecord> read_;  // and not passed on
   };
+
+  std::unique_ptr<LogReader> around(std::unique_ptr<LogReader> reader) override {
+    return std::make_unique<Reader>(*this, std::move(reader));
+  }
 
   std::vector<LoggedRecord> passed(std::vector<LoggedRecord>& read,
                                    std::chrono::milliseconds timeout) {
