@@ -87,6 +87,11 @@ class ClockLoopTest : public testing::CommandFixture {
       is_told_ = true;
     };
   }
+  Status run_due(ClockLoop& loop, Node& node) {
+    loop.run_due(tell());
+    testing::turn_until([this] { return is_told_.load(); }, {&node});
+    return status_;
+  }
   void begin(ClockLoop& loop, Node& node) {
     std::atomic<bool> begun = false;
     std::jthread beginning([&] { loop.begin(20s), begun = true; });
@@ -115,9 +120,7 @@ TEST_F(ClockLoopTest, TellsOnceAllThatIsDueHasHappened) {
   auto& loop = loop_on(here);
   begin(loop, here);
   pass(24h);
-  loop.run_due(tell());
-  testing::turn_until([this] { return is_told_.load(); }, {&here});
-  EXPECT_TRUE(status_);
+  EXPECT_TRUE(run_due(loop, here));
   EXPECT_EQ(made(here), 2 * kOwners);
 }
 
@@ -133,9 +136,7 @@ TEST_F(ClockLoopTest, TriesAgainWhatABusyNodeRefusedAsLongAsItDoesSomething) {
   auto& loop = loop_on(busy);
   begin(loop, busy);
   pass(24h);
-  loop.run_due(tell());
-  testing::turn_until([this] { return is_told_.load(); }, {&busy});
-  EXPECT_TRUE(status_);
+  EXPECT_TRUE(run_due(loop, busy));
   EXPECT_EQ(made(busy), 2 * kOwners);
 }
 
@@ -146,9 +147,9 @@ TEST_F(ClockLoopTest, TellsWhyNothingCanHappen) {
   begin(loop, stuck);
   pass(24h);
   stuck.now = here.now;
-  loop.run_due(tell());
-  testing::turn_until([this] { return is_told_.load(); }, {&stuck});
-  EXPECT_EQ(status_.error().code, ErrorCode::kUnavailable);
+  const auto status = run_due(loop, stuck);
+  ASSERT_FALSE(status);
+  EXPECT_EQ(status.error().code, ErrorCode::kUnavailable);
   loop.stop();
 }
 

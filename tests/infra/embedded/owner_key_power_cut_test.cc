@@ -33,22 +33,27 @@ class OwnerKeyPowerCut : public ::testing::Test {
     return *plain ? **plain : "destroyed";
   }
 
-  // Lets the power go at each sync of `work`, again and again, as chance decides what stays.
-  // `work` gets keys of an empty directory; afterwards `check` gets those that were left.
-  void cut_at_each_sync_of(const std::function<void()>& work, const std::function<void()>& check) {
+  // Runs `work` again and again with keys of an empty directory: each time `hits` gets another of
+  // its syncs, which then fails. After `then`, the power goes, as chance decides what stays, and
+  // `check` gets the keys that were left.
+  void hit_each_sync_of(const std::function<void()>& work,
+                        const std::function<void(PowerCutFiles&)>& hits,
+                        const std::function<void()>& then, const std::function<void()>& check) {
     bool is_done = false;
-    for (int syncs = 0; !is_done; ++syncs) {
+    for (int before = 0; !is_done; ++before) {
       for (std::uint32_t seed = 0; seed < 12; ++seed) {
-        SCOPED_TRACE(std::to_string(syncs) + " syncs, seed " + std::to_string(seed));
-        auto left = syncs;
+        SCOPED_TRACE(std::to_string(before) + " syncs, seed " + std::to_string(seed));
+        auto left = before;
         PowerCutFiles files(directory.path(), seed, [&] {
-          if (left-- == 0) files.lose_power();
-          return left >= 0;
+          if (left-- != 0) return true;
+          hits(files);
+          return false;
         });
         open();
         work();
-        is_done = left > 0;
+        is_done = left >= 0;
         left = kMany;
+        then();
         cut(files);
         check();
         keys.reset();
@@ -56,6 +61,12 @@ class OwnerKeyPowerCut : public ::testing::Test {
         sealed.clear();
       }
     }
+  }
+
+  // Lets the power go at each sync of `work`.
+  void cut_at_each_sync_of(const std::function<void()>& work, const std::function<void()>& check) {
+    hit_each_sync_of(
+        work, [](auto& files) { files.lose_power(); }, [] {}, check);
   }
 
   void cut(PowerCutFiles& files) {
@@ -130,25 +141,11 @@ class OwnerKeysAfterAFailure : public OwnerKeyPowerCut, public ::testing::WithPa
  protected:
   // `work` succeeds the second time, in this process or in the next one.
   void fail_each_sync_of(const std::function<bool()>& work, const std::function<void()>& check) {
-    bool is_done = false;
-    for (int before = 0; !is_done; ++before) {
-      for (std::uint32_t seed = 0; seed < 12; ++seed) {
-        SCOPED_TRACE(std::to_string(before) + " syncs, seed " + std::to_string(seed));
-        auto left = before;
-        PowerCutFiles files(directory.path(), seed, [&] { return left-- != 0; });
-        open();
-        work();
-        is_done = left >= 0;
-        left = kMany;
-        if (GetParam()) open();
-        ASSERT_TRUE(work());
-        cut(files);
-        check();
-        keys.reset();
-        std::filesystem::remove_all(path());
-        sealed.clear();
-      }
-    }
+    const auto again = [&] {
+      if (GetParam()) open();
+      ASSERT_TRUE(work());
+    };
+    hit_each_sync_of([&] { work(); }, [](auto&) {}, again, check);
   }
 };
 
