@@ -16,7 +16,10 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr std::chrono::minutes kBetweenTries = 1min;
+// Between tries. The first ones are soon, since the news that a key is destroyed may come before
+// the events of its owner are folded here.
+constexpr std::chrono::milliseconds kShortestPause = 100ms;
+constexpr std::chrono::milliseconds kLongestPause = 1min;
 constexpr auto kOthersMayTake = 20s;
 constexpr auto kBetweenLooks = 50ms;
 
@@ -99,16 +102,14 @@ bool Eraser::has_records_of(const std::string& owner) const {
 
 void Eraser::run(const std::stop_token& stop) {
   lower_thread_priority();
-  bool all_done = false;
+  std::chrono::milliseconds pause = 0ms;
   while (!stop.stop_requested()) {
     Task task;
     {
       std::unique_lock lock(mutex_);
-      const auto is_due = [this] { return !tasks_.empty() || woken_; };
-      // Also alone: what an import brought may be folded only after it woke this.
-      if (all_done) changed_.wait_for(lock, stop, kBetweenTries, is_due);
-      woken_ = false;
+      changed_.wait_for(lock, stop, pause, [this] { return !tasks_.empty() || woken_; });
       if (stop.stop_requested()) return;
+      if (std::exchange(woken_, false)) pause = kShortestPause;
       if (!tasks_.empty()) {
         task = std::move(tasks_.front());
         tasks_.pop_front();
@@ -116,19 +117,15 @@ void Eraser::run(const std::stop_token& stop) {
     }
     if (task.done) {
       const auto erased = carry_out(task.order, true, stop);
-      all_done = all_done && erased && erased->complete;
+      if (!erased || !erased->complete) pause = kShortestPause;
       task.done(erased);
       continue;
     }
-    all_done = true;
     for (const auto& order : unfinished()) {
-      const auto erased = carry_out(order, false, stop);
-      all_done = all_done && erased && erased->complete;
       if (stop.stop_requested()) return;
+      static_cast<void>(carry_out(order, false, stop));  // what fails, the next try finds again
     }
-    if (all_done) continue;
-    std::unique_lock lock(mutex_);
-    changed_.wait_for(lock, stop, kBetweenTries, [this] { return !tasks_.empty() || woken_; });
+    pause = std::clamp(2 * pause, kShortestPause, kLongestPause);
   }
 }
 

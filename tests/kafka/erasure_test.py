@@ -1,5 +1,6 @@
 """Nodes that share a log on Kafka erase a person: nothing that names them is left in a file of any of them, or can be
 read from the topics."""
+import concurrent.futures
 import json
 import shutil
 import subprocess
@@ -12,6 +13,7 @@ from conftest import clients
 from market import ask
 from named_person import NAME, erase, events_of, files_with_words, owner, verified, wait_until_complete
 from protocol import create_topic, delete_topic
+from receiver import eventually
 from service import BROKERS, DEADLINE, VAST, Service, refused, run
 
 
@@ -93,6 +95,20 @@ def test_every_node_forgets_a_person_and_all_else_stays(made):
     assert [each["null"] for each in of_person if each["key"].startswith("key/")][-1] == -1, "the key is removed"
     assert any(each["key"] == f"destroyed/{person.id}" for each in of_person)
     assert [each["null"] > 0 for each in keys if each["key"].startswith("key/") and neighbor.id in each["key"]] == [True]
+
+
+def test_a_node_that_is_behind_forgets_a_person_once_it_has_caught_up(made):
+    one = made("one", config=VAST).start()
+    two = made("two", config=VAST, topic=one.topic).start()
+    two.operate("POST", "/operator/v1/projections/access/pause")
+    person, _ = owner(one)
+    assert names_the_person(events_of(two, person.id))
+    with concurrent.futures.ThreadPoolExecutor(1) as by_one:
+        answer = by_one.submit(erase, one, person.id)
+        eventually(lambda: not names_the_person(events_of(two, person.id)))
+        two.operate("POST", "/operator/v1/projections/access/resume")
+        assert answer.result()["complete"] is True, answer
+    assert files_with_words(two.data) == []
 
 
 def test_the_brokers_remove_a_key_that_is_destroyed_and_keep_the_others(made):
