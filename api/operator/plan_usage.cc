@@ -53,8 +53,11 @@ void answer_usage(const OperatorParts& parts, const Call& call) {
 void show_usage(const OperatorParts& parts, const Call& call) {
   using namespace std::chrono_literals;
   if (const auto held = parts.holds(call.id("id")); !held) return call.answer(held.error());
-  if (parts.registry.of(call.id("id")).projector().lacks_events())
-    return call.answer(read_model_lags());
+  const OperatorStream farms{.commands = parts.registry,
+                             .projector = parts.registry.of(call.id("id")).projector(),
+                             .name = call.id("id"),
+                             .ready = parts.ready};
+  if (const auto whole = has_whole_rows(farms); !whole) return call.answer(whole.error());
   run_aside(parts, call, [&parts, call] {
     const auto partition = parts.log.partition_of(call.id("id"));
     const auto end = end_of(parts.log, partition);

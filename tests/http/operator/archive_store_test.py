@@ -200,8 +200,8 @@ def test_until_the_rows_of_access_are_folded_operators_are_told_to_wait(stored):
         time.sleep(0.05)
     of_user = f"users/{stored.owner.id}"
     for path in ("users", "users?email=farmer@example.com", "users?search=farmer", of_user, f"{of_user}/api-keys",
-                 f"{of_user}/requests", f"{of_user}/erasure", "operators", "sessions", f"sessions?user={stored.owner.id}",
-                 "audit", "templates", "library"):
+                 f"{of_user}/requests", f"{of_user}/erasure", f"{of_user}/usage", "operators", "sessions",
+                 f"sessions?user={stored.owner.id}", "audit", "templates", "library"):
         reply = stored.operator.send("GET", f"/operator/v1/{path}")
         refused(reply, 503, "SERVICE_UNAVAILABLE")
         assert reply.header("Retry-After") and "is not ready yet" in reply.json["message"], reply
