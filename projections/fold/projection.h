@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -37,6 +38,8 @@ struct Projection {
   bool decides = false;
   // For how long it batches events before it folds them, while no reader waits for it.
   std::chrono::milliseconds linger{0};
+  // About how many rows and keys of a removal are erased at once: these take a few milliseconds.
+  std::size_t cascade_budget = 1'000;
   // If its streams are divided among several cells (cell_layout.h): which of them this is, of how
   // many, and the partitions that it reads. No partitions: all of the log's.
   int cell = 0;

@@ -15,8 +15,7 @@ namespace {
 // No stream begins with this byte.
 const std::string kCascades = "\1cascade";
 constexpr std::size_t kPage = 512;
-constexpr std::size_t kCascadeBudget = 1'000;  // rows or keys at once: a few milliseconds
-constexpr std::size_t kSweepBudget = 250;      // the same while others may be waiting
+constexpr std::size_t kSweepsPerBudget = 4;    // of a cascade: others may be waiting
 constexpr std::size_t kPagesForEachSweep = 8;  // at most: a sweep always goes on
 constexpr std::size_t kAgeBudget = 500;        // rows at once
 constexpr std::size_t kMostChanges = 100'000;  // keys of a commit, or one record's: tens of MB
@@ -287,7 +286,7 @@ Status Projector::fold(RowBatch& batch, Heads& ahead, const LoggedRecord& logged
   count();
   if (rows.cascade().empty() || folded.meets_leftovers) return kDone;
   Cascade cascade(rows.cascade());
-  if (cascade.advance(rows, kCascadeBudget)) return kDone;
+  if (cascade.advance(rows, projection_.cascade_budget)) return kDone;
   if (const auto present = cascades_.find(record.stream); present != cascades_.end()) {
     Cascade both = present->second.cascade;
     both.add(std::move(cascade));
@@ -396,7 +395,7 @@ Result<bool> Projector::advance_cascades() {
     if (!unfinished.cascade.is_hidden()) streams.push_back(stream);
   }
   for (const auto& stream : streams) {
-    const auto finished = advance_cascade(stream, kCascadeBudget);
+    const auto finished = advance_cascade(stream, projection_.cascade_budget);
     if (!finished) return finished.error();
   }
   return !streams.empty();
@@ -409,13 +408,14 @@ Result<bool> Projector::sweep() {
   if (next == cascades_.end()) next = std::find_if(cascades_.begin(), cascades_.end(), is_due);
   if (next == cascades_.end()) return false;
   swept_last_ = next->first;
-  const auto finished = advance_cascade(swept_last_, kSweepBudget);
+  const auto budget = std::max<std::size_t>(projection_.cascade_budget / kSweepsPerBudget, 1);
+  const auto finished = advance_cascade(swept_last_, budget);
   return finished ? Result<bool>(true) : finished.error();
 }
 
 Status Projector::finish_cascade(const std::string& stream) {
   while (true) {
-    const auto finished = advance_cascade(stream, kCascadeBudget);
+    const auto finished = advance_cascade(stream, projection_.cascade_budget);
     if (!finished) return finished.error();
     if (*finished) return kDone;
   }

@@ -60,15 +60,16 @@ class DividedSimulation {
 
   void populate() {
     const auto owners = 1 + world_.below(3), farmers = owners + world_.below(2);
-    const auto add = [this](const std::string& owner, std::uint64_t requests) {
-      farmers_.push_back(std::make_unique<Farmer>(world_, nodes_, ledger_, library_, owner,
-                                                  static_cast<int>(requests), world_.once_in(2),
-                                                  5s));
+    const auto add = [this](const std::string& owner, std::uint64_t requests,
+                            const std::string& keys) {
+      farmers_.push_back(std::make_unique<Farmer>(
+          world_, nodes_, ledger_, library_, owner, static_cast<int>(requests),
+          world_.once_in(2) ? std::optional(keys) : std::nullopt, 5s));
     };
     for (std::uint64_t at = 0; at < farmers; ++at) {
-      add("user_" + std::to_string(at % owners), 6 + world_.below(24));
+      add("user_" + std::to_string(at % owners), 6 + world_.below(24), keys_of(at / owners));
     }
-    if (world_.once_in(2)) add(std::string(kReferenceStream), 1 + world_.below(6));
+    if (world_.once_in(2)) add(std::string(kReferenceStream), 1 + world_.below(6), keys_of(0));
   }
 
   SimulatedNode& any_node() { return *nodes_[world_.below(nodes_.size())]; }

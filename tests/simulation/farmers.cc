@@ -49,8 +49,10 @@ CommandRequest change_of(const Id<Row>& id, Command command) {
 
 }  // namespace
 
+std::string keys_of(std::uint64_t farmer) { return "farmer-" + std::to_string(farmer) + "-"; }
+
 Farmer::Farmer(World& world, std::vector<std::unique_ptr<SimulatedNode>>& nodes, Ledger& ledger,
-               Library& library, std::string owner, int requests, bool with_keys,
+               Library& library, std::string owner, int requests, std::optional<std::string> keys,
                World::Micros longest_pause)
     : world_(world),
       nodes_(nodes),
@@ -58,10 +60,11 @@ Farmer::Farmer(World& world, std::vector<std::unique_ptr<SimulatedNode>>& nodes,
       library_(library),
       owner_(std::move(owner)),
       requests_(requests),
-      with_keys_(with_keys),
+      keys_(std::move(keys)),
       longest_pause_(longest_pause),
       builds_up_(world.once_in(3)),
-      hurries_(!builds_up_ && world.once_in(6)) {
+      hurries_(!builds_up_ && world.once_in(6)),
+      plans_(!builds_up_ && !hurries_ && world.once_in(6)) {
   world_.after(world_.between(0us, 20ms), [this] { ask_next(); });
 }
 
@@ -72,23 +75,39 @@ void Farmer::go_on() {
                [this] { ask_next(); });
 }
 
-// Now and then several at once, as a batch does.
+// Now and then several at once, as a batch does, or one after the other without waiting.
 void Farmer::ask_next() {
   auto& node = any_node();
-  under_way_ =
-      hurries_ || world_.once_in(4) ? static_cast<int>(2 + world_.below(kMostTogether - 1)) : 1;
+  const bool several = plans_ ? !known_.templates.empty() : hurries_ || world_.once_in(4);
+  under_way_ = several ? static_cast<int>(2 + world_.below(kMostTogether - 1)) : 1;
   under_way_ = std::min(under_way_, requests_);
   for (int together = under_way_; together > 0; --together) {
-    new_farm_.reset();
-    auto request = choose();
-    request.stream = owner_;
-    request.actor = is_operator() ? std::string(kOperatorActor) : "key_1";
-    request.farm_limit = kFarmLimit;
-    if (with_keys_ && !world_.once_in(3)) {
-      request.idempotency = Idempotency{world_.uuid().text(), "hash"};
+    if (!plans_) {
+      ask_one(node);
+    } else {
+      world_.after(until_a_full_second(node), [this, &node] { ask_one(node); });
     }
-    ask({std::move(request), new_farm_}, kMostTries, node);
   }
+}
+
+// As timers do: a little before and after the instants at which rules fall due.
+World::Micros Farmer::until_a_full_second(const SimulatedNode& node) {
+  const auto now = node.now().at;
+  const World::Micros left = std::chrono::ceil<std::chrono::seconds>(now) - now;
+  return std::max<World::Micros>(left + world_.between(0us, 30ms) - 15ms, 0us);
+}
+
+void Farmer::ask_one(SimulatedNode& node) {
+  new_farm_.reset();
+  auto request = choose();
+  request.stream = owner_;
+  request.actor = is_operator() ? std::string(kOperatorActor) : "key_1";
+  request.farm_limit = kFarmLimit;
+  if (keys_ && !world_.once_in(3)) {
+    request.idempotency = Idempotency{*keys_ + std::to_string(++keys_used_), "hash"};
+  }
+  ask({std::move(request), new_farm_}, kMostTries, node);
+  if (plans_ && shown_) read(*shown_, node);  // what falls due meanwhile
 }
 
 // Now and then it asks for what it knows to be done, or uses the key for something else.
@@ -124,7 +143,8 @@ void Farmer::ask(const Wish& wish, int times_left, SimulatedNode& node) {
     const bool repeatable = wish.request.idempotency.has_value();
     if (!result && result.error().retry_after_seconds > 0 && repeatable) return again();
     if (result) learn(*result);
-    if (result && result->position && world_.once_in(3)) read(*result->position);
+    if (result && result->position && world_.once_in(3)) read(*result->position, any_node());
+    if (result && result->position) shown_ = *result->position;
     if (!repeats(wish)) go_on();
   };
   if (!node.carry_out(std::move(sent), done)) {
@@ -133,9 +153,8 @@ void Farmer::ask(const Wish& wish, int times_left, SimulatedNode& node) {
   }
 }
 
-// At any node, what an answer has shown.
-void Farmer::read(const Position& since) {
-  auto& node = any_node();
+// What an answer has shown.
+void Farmer::read(const Position& since, SimulatedNode& node) {
   if (!node.is_ready()) return;
   node.read(owner_, since, [this, since](std::optional<std::uint64_t> version) {
     version ? ledger_.was_read(owner_, since, *version) : ledger_.was_not_read();
@@ -148,6 +167,8 @@ CommandRequest Farmer::choose() {
   if (hurries_ && world_.once_in(2)) return about_a_farm();
   if (builds_up_ && known_.blocks.empty()) return about_a_new_block();
   if (builds_up_ && world_.once_in(3)) return about_what_grows();
+  if (plans_ && known_.templates.empty()) return about_a_rule();
+  if (plans_ && !world_.once_in(4)) return about_a_task();
   switch (world_.below(library_.empty() ? 4 : 5)) {
     case 0:
       return about_a_farm();
@@ -265,22 +286,35 @@ CommandRequest Farmer::about_a_farm() {
   return request;
 }
 
+// A time that comes while requests are under way, and around which they are sent.
+Timestamp Farmer::soon() {
+  const auto later = world_.wall_clock().at + world_.between(1s, 2s);
+  return {std::chrono::floor<std::chrono::seconds>(later)};
+}
+
+// One that makes a task soon, or in some hours.
+CommandRequest Farmer::about_a_rule() {
+  if (known_.templates.empty() || world_.once_in(8)) {
+    return request_of(CreateTaskTemplate{{}, {.name = name()}});
+  }
+  RecurringTaskDetails<Own> rule;
+  rule.template_id = one_of(known_.templates);
+  rule.start_date = Timestamp{soon().at - (world_.once_in(4) ? 30h : 24h)};
+  return request_of(CreateRecurringTask{{}, one_of(known_.farms), std::move(rule)});
+}
+
 CommandRequest Farmer::about_a_task() {
   const auto& farm = one_of(known_.farms);
   const auto choice = world_.below(8);
-  if (choice == 0) {
-    return request_of(CreateTaskTemplate{{}, {.name = name()}});
-  }
-  if (choice == 1 && !known_.templates.empty()) {
-    RecurringTaskDetails<Own> rule;
-    rule.template_id = one_of(known_.templates);
-    rule.start_date = Timestamp{world_.wall_clock().at - 30h};
-    return request_of(CreateRecurringTask{{}, farm, std::move(rule)});
-  }
+  if (choice < 2 || (plans_ && choice == 2)) return about_a_rule();
   if (choice < 5 || known_.tasks.empty()) {
     TaskDetails<Own> task;
     task.title = name();
-    if (world_.once_in(2)) task.due_date = Timestamp{world_.wall_clock().at + 2h};
+    if (plans_ || world_.once_in(4)) {
+      task.due_date = soon();
+    } else if (world_.once_in(3)) {
+      task.due_date = Timestamp{world_.wall_clock().at + 2h};
+    }
     if (!known_.fields.empty() && world_.once_in(2)) task.field_id = one_of(known_.fields).second;
     return request_of(CreateTask{{}, farm, std::move(task)});
   }

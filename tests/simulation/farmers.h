@@ -29,12 +29,18 @@ namespace tilth::testing {
 // What all of them know.
 using Library = std::vector<AdminCropId>;
 
+// What the Idempotency-Keys of one of an owner's farmers begin with. Owners have the same ones, as
+// the clients of all number theirs alike.
+std::string keys_of(std::uint64_t farmer);
+
 // Several farmers may work on one owner's land. One whose owner is the stream of the reference data
 // is an operator, who describes the crops of the library.
 class Farmer {
  public:
+  // `keys`: what its Idempotency-Keys begin with, which it numbers; null: it sends none. Farmers of
+  // one owner have keys of their own.
   Farmer(World& world, std::vector<std::unique_ptr<SimulatedNode>>& nodes, Ledger& ledger,
-         Library& library, std::string owner, int requests, bool with_keys,
+         Library& library, std::string owner, int requests, std::optional<std::string> keys,
          World::Micros longest_pause = std::chrono::milliseconds(80));
 
   bool is_done() const { return requests_ == 0; }
@@ -58,6 +64,8 @@ class Farmer {
   };
 
   void ask_next();
+  World::Micros until_a_full_second(const SimulatedNode& node);
+  void ask_one(SimulatedNode& node);
   // A request, and the name of the farm that it asks for, if it does.
   struct Wish {
     CommandRequest request;
@@ -67,18 +75,20 @@ class Farmer {
   void ask(const Wish& wish, int times_left, SimulatedNode& node);
   bool repeats(Wish wish);
   SimulatedNode& any_node() { return *nodes_[world_.below(nodes_.size())]; }
-  void read(const Position& since);
+  void read(const Position& since, SimulatedNode& node);
   CommandRequest choose();
   CommandRequest about_a_new_block();
   CommandRequest about_a_new_farm();
   CommandRequest without_one();
   CommandRequest about_a_farm();
   CommandRequest about_a_task();
+  CommandRequest about_a_rule();
   CommandRequest about_money();
   CommandRequest about_a_cost();
   CommandRequest about_what_grows();
   CommandRequest about_a_shortlist();
   CommandRequest about_the_library();
+  Timestamp soon();
   void learn(const CommandResult& result);
   void go_on();
   std::string name() { return std::string("Name ") + static_cast<char>('A' + world_.below(4)); }
@@ -95,10 +105,13 @@ class Farmer {
   const std::string owner_;
   int requests_;
   int under_way_ = 0;
-  const bool with_keys_;
+  const std::optional<std::string> keys_;
+  int keys_used_ = 0;
   const World::Micros longest_pause_;
   const bool builds_up_;                 // first of all, all that other rows go with
   const bool hurries_;                   // asks for much at once, about few names
+  const bool plans_;                     // much of it is due soon
+  std::optional<Position> shown_;        // by the last result
   std::optional<std::string> new_farm_;  // of the request that was chosen last
   Known known_;
 };

@@ -13,6 +13,7 @@
 #include "projections/library/user_crop.h"
 #include "projections/market/market.h"
 #include "projections/rows/stored_head.h"
+#include "projections/work/overdue.h"
 #include "tests/fixtures/memory_projection_store.h"
 #include "tests/fixtures/spec.h"
 
@@ -62,8 +63,10 @@ struct Ledger::Stream {
 
 std::shared_ptr<Attempt> Ledger::begin(const CommandRequest& request,
                                        const std::optional<std::string>& new_farm) {
+  const auto& asked = request.idempotency;
+  const bool is_first = asked && keys_.emplace(request.stream, asked->key).second;
   auto attempt = std::make_shared<Attempt>(
-      Attempt{"request-" + std::to_string(attempts_.size() + 1), request, new_farm});
+      Attempt{"request-" + std::to_string(attempts_.size() + 1), request, is_first, new_farm});
   if (const auto known = newest_known_.find(request.stream); known != newest_known_.end()) {
     attempt->known_before = known->second;
   }
@@ -282,6 +285,12 @@ void Ledger::check_result(const Attempt& attempt) {
     const bool unknown = result.error().code == ErrorCode::kUnavailable;
     const bool stored = attempt.request.idempotency.has_value();
     if (!unknown && !stored && attempt.accepted > 0) wrong("it was refused, and happened");
+    // What is refused for anything else leaves a record under its key.
+    const bool for_its_key =
+        stored && attempt.accepted == 0 && result.error().code == ErrorCode::kConflict;
+    if (for_its_key && attempt.is_first_with_its_key) {
+      wrong("it was refused for a key that its owner had not used");
+    }
     if (unknown && result.error().message.find("not begun") != std::string::npos &&
         attempt.accepted > 0) {
       wrong("it was said not to have begun, and happened");
@@ -299,7 +308,8 @@ void Ledger::check_result(const Attempt& attempt) {
   if (found == accepted_.end()) return wrong("it was acknowledged, and is not in the log");
   const auto& envelope = found->second->envelope;
   if (result->replayed) {
-    if (!envelope.idempotency || envelope.idempotency != attempt.request.idempotency) {
+    if (found->second->stream != attempt.request.stream || !envelope.idempotency ||
+        envelope.idempotency != attempt.request.idempotency) {
       wrong("the result of another request was replayed");
     }
     if (result->refusal.has_value() != (envelope.type == RequestRefused::kType.name)) {
@@ -342,6 +352,20 @@ RowBatch united(World& world, const SimulatedNode& node, const Projection& proje
     }
   }
   return all;
+}
+
+// Rows as of then, whenever they were last read.
+void age_up_to(Timestamp now, const std::string& stream, RowBatch& rows) {
+  constexpr std::size_t kAtOnce = 1'000;
+  MutableRows aged(rows, stream, 0);
+  while (!age(aged, now, kAtOnce)) continue;
+}
+
+// No node has read its lists as of a later instant.
+Timestamp latest_clock(const std::vector<std::unique_ptr<SimulatedNode>>& nodes) {
+  Timestamp latest = Timestamp::earliest();
+  for (const auto& node : nodes) latest = std::max(latest, node->now());
+  return latest;
 }
 
 // The rows that follow from the log, to compare those of nodes with.
@@ -388,8 +412,14 @@ void Ledger::was_read(const std::string& stream, const Position& since, std::uin
 
 // The rows of a registry are those that a plain fold of each stream leads to, and nothing is left
 // of what was removed.
-void Ledger::check_rows(const SimulatedNode& node, const std::string& projection,
-                        const RowBatch& rows, std::optional<int> cell) {
+void Ledger::check_rows(const SimulatedNode& node, const std::string& projection, RowBatch& rows,
+                        Timestamp now, std::optional<int> cell) {
+  if (projection == "registry") {
+    for (auto& [stream, plain] : plain_) {
+      age_up_to(now, stream, plain);
+      age_up_to(now, stream, rows);
+    }
+  }
   std::map<std::string, std::size_t> there;
   for (const auto& [key, value] : rows.changes()) {
     if (key.starts_with(kNobodys)) continue;
@@ -435,7 +465,7 @@ bool Ledger::fold_log(Projector& fold) {
 
 void Ledger::compare_cells(const std::vector<std::unique_ptr<SimulatedNode>>& nodes) {
   const auto& layout = nodes.front()->layout();
-  const auto now = world_.wall_clock();
+  const auto now = latest_clock(nodes);
   for (const auto& whole : {registry(), finance()}) {
     for (int cell = 0; cell < layout.cells(); ++cell) {
       const auto projection = layout.part_of(whole, cell);
@@ -456,20 +486,21 @@ void Ledger::compare_cells(const std::vector<std::unique_ptr<SimulatedNode>>& no
         for (cursor->seek({}); cursor->valid(); cursor->next()) {
           copy.put(std::string(cursor->key()), std::string(cursor->value()));
         }
-        check_rows(*node, whole.name, copy, cell);
+        check_rows(*node, whole.name, copy, now, cell);
       }
     }
   }
 }
 
 void Ledger::compare_rows(const std::vector<std::unique_ptr<SimulatedNode>>& nodes) {
+  const auto now = latest_clock(nodes);
   for (const auto& projection : {registry(), finance(), market()}) {
-    FoldOfLog fold(world_, topic_, projection, world_.wall_clock());
+    FoldOfLog fold(world_, topic_, projection, now);
     if (!fold_log(fold.projector())) return;
     for (const auto& node : nodes) {
-      const auto rows = united(world_, *node, projection);
+      auto rows = united(world_, *node, projection);
       const auto compared = fold.compared_with(rows);
-      check_rows(*node, projection.name, rows);
+      check_rows(*node, projection.name, rows, now);
       if (!compared) return world_.violated("Rows cannot be compared: " + compared.error().message);
       for (const auto& each : compared->differences) {
         world_.violated(node->name() + " has other rows in " + projection.name +

@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,7 @@ struct Attempt {
 
   std::string request_id;
   CommandRequest request;
+  bool is_first_with_its_key = false;        // of its owner
   std::optional<std::string> new_farm = {};  // the name of the farm that it asks for, if it does
   std::vector<Decided> decided = {};
   // The newest record of its stream that anybody knew to have happened when it was sent; -1: none.
@@ -94,8 +96,8 @@ class Ledger {
   void justify(const Stream& stream, std::int64_t from, std::int64_t to);
   void check_result(const Attempt& attempt);
   // `cell`: these are its rows; null: all.
-  void check_rows(const SimulatedNode& node, const std::string& projection, const RowBatch& rows,
-                  std::optional<int> cell = {});
+  void check_rows(const SimulatedNode& node, const std::string& projection, RowBatch& rows,
+                  Timestamp now, std::optional<int> cell = {});
   static bool needs_justification(const Attempt& attempt);
   bool is_right(const Attempt& attempt, const Attempt::Decided& decided,
                 const Stream& stream) const;
@@ -106,6 +108,7 @@ class Ledger {
   SimulatedTopic& topic_;
   const SimulatedLog log_;                                    // knows where streams are
   std::map<std::string, std::shared_ptr<Attempt>> attempts_;  // by request
+  std::set<std::pair<std::string, std::string>> keys_;        // of each stream, all that were sent
   std::map<std::string, std::int64_t> newest_known_;          // by stream: an offset
   std::deque<RowBatch> reference_ = std::deque<RowBatch>(1);  // by version
   std::map<std::pair<std::string, std::string>, std::vector<Timestamp>> by_key_;  // accepted

@@ -1,6 +1,7 @@
 #include "tests/simulation/plain_rules.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include "events/finance/sale.h"
 #include "events/land/block.h"
@@ -10,6 +11,7 @@
 #include "projections/land/farm.h"
 #include "projections/land/field.h"
 #include "projections/rows/rendered_row.h"
+#include "query/work/task.h"
 
 namespace tilth::testing {
 namespace {
@@ -104,6 +106,24 @@ std::string PlainRules::check(const Rows& rows) const {
     if (!farm || farm->details.name != name) return "a farm is missing, or has another name";
   }
   return {};
+}
+
+std::string wrong_among_overdue(const Rows& rows, Timestamp listed_at) {
+  constexpr PageRequest kAll{.limit = 1'000};
+  const auto all = run_query(rows, ListTasks{}, kAll);
+  const auto listed = run_query(rows, ListTasks{.status = TaskStatus::kOverdue}, kAll);
+  if (!all || !listed) return "tasks cannot be listed";
+  std::uint64_t overdue = 0;
+  for (const auto& task : all->rows) {
+    const auto& [due, status] = std::tie(task.details.due_date, task.details.status);
+    const bool open = status == TaskStatus::kPending || status == TaskStatus::kInProgress;
+    if (!open || !due || *due > listed_at) continue;
+    ++overdue;
+    if (std::ranges::find(listed->rows, task.id, &Task::id) == listed->rows.end()) {
+      return "an overdue task is not listed as such";
+    }
+  }
+  return listed->total == overdue ? "" : "a task is listed as overdue that is not";
 }
 
 std::optional<std::string> leftover(std::string_view key, std::string_view value,

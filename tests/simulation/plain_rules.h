@@ -56,6 +56,10 @@ class PlainRules {
   std::set<std::string> removed_farms_, removed_parts_;
 };
 
+// Of lists as of then: exactly the open tasks with a dueDate up to it are listed as overdue. What
+// does not hold; empty: nothing.
+std::string wrong_among_overdue(const Rows& rows, Timestamp listed_at);
+
 // What is left of something that was removed, among the rows of a stream. `removed`: see above.
 std::optional<std::string> leftover(std::string_view key, std::string_view value,
                                     const PlainRules& rules);

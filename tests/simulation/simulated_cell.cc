@@ -19,6 +19,7 @@ Status SimulatedCell::open(EventLog& log, Projection registry, Projection financ
                            CommandLoop::Sources sources) {
   log_ = &log;
   registry_ = registry;
+  now_ = sources.now;
   loop_ = std::make_unique<CommandLoop>(log, *store_, std::move(registry), std::move(sources));
   if (const auto opened = loop_->open(); !opened) return opened;
   if (rebuilding()) {
@@ -64,8 +65,7 @@ Result<bool> SimulatedCell::build_on() {
   const bool early = world_.has(PlantedBug::kSwitchIsTooEarly) && live.no_cascade_pending();
   if (!early && (!*there || !live.no_cascade_pending())) return true;
   if (!early) {
-    const auto compared =
-        refold_->compare_with(store_->newest(), world_.wall_clock(), [] { return true; });
+    const auto compared = refold_->compare_with(store_->newest(), now_(), [] { return true; });
     if (!compared) return compared.error();
     for (const auto& each : compared->differences) {
       world_.violated("A generation that was built again has other rows than the live one: " +

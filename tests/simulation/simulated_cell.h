@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -66,6 +67,7 @@ class SimulatedCell {
   World& world_;
   EventLog* log_ = nullptr;
   Projection registry_ = {};
+  std::function<Timestamp()> now_ = {};
   std::unique_ptr<SimulatedStore> store_, building_;  // the second one: of the next generation
   std::unique_ptr<Refold> refold_;
   std::unique_ptr<CommandLoop> loop_;

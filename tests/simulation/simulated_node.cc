@@ -6,7 +6,9 @@
 #include "command/work/due_rules.h"
 #include "events/log/streams.h"
 #include "projections/rows/stored_head.h"
+#include "projections/work/overdue.h"
 #include "projections/work/task.h"
+#include "tests/simulation/plain_rules.h"
 
 namespace tilth::testing {
 namespace {
@@ -29,6 +31,7 @@ SimulatedNode::SimulatedNode(World& world, SimulatedTopic& topic, std::string na
       topic_(topic),
       name_(std::move(name)),
       skew_(world.below(400)),
+      cascade_budget_(world.once_in(2) ? 1 + world.below(60) : 1'000),
       log_(world, topic),
       market_(world),
       on_accepted_(std::move(on_accepted)),
@@ -64,20 +67,21 @@ void SimulatedNode::start() {
   ++lives_;
   std::vector<CommandLoop*> loops;
   for (int cell = 0; cell < layout_->cells(); ++cell) {
-    CommandLoop::Sources sources{
-        .node = name_,
-        .now = [this] { return Timestamp{world_.wall_clock().at + skew_}; },
-        .new_id = [this] { return world_.uuid(); },
-        .due = decide_due,
-        .steady = [this] { return world_.now(); }};
+    CommandLoop::Sources sources{.node = name_,
+                                 .now = [this] { return now(); },
+                                 .new_id = [this] { return world_.uuid(); },
+                                 .due = decide_due,
+                                 .steady = [this] { return world_.now(); }};
     if (on_accepted_) {
       sources.on_accepted = [this, cell](const Event& event, const LoggedRecord& logged) {
         if (layout_->cell_of(logged.record->stream) == cell) on_accepted_(event, logged);
       };
     }
     auto& its = *cells_[static_cast<std::size_t>(cell)];
-    must(its.open(log_, with_its_bug(layout_->part_of(registry(), cell), cell),
-                  layout_->part_of(finance(), cell), std::move(sources)));
+    auto land = layout_->part_of(registry(), cell);
+    land.cascade_budget = cascade_budget_;
+    must(its.open(log_, with_its_bug(std::move(land), cell), layout_->part_of(finance(), cell),
+                  std::move(sources)));
     its.apply(orders_);
     loops.push_back(&its.loop());
   }
@@ -248,11 +252,28 @@ void SimulatedNode::read_here(const std::string& stream, const Position& since, 
     const auto& projector = all_->of(stream).projector();
     const auto view = waits ? projector.view(stream, since) : projector.view(stream);
     if (!view) return done(0);
+    const auto listed_at = lists_as_of(view->rows, now());
+    if (!listed_at) return read_when_aged(stream, since, waits, done);
+    if (const auto wrong = wrong_among_overdue(view->rows, *listed_at); !wrong.empty()) {
+      world_.violated("On " + name_ + ", " + wrong);
+    }
     const auto head = view->rows.own(view->rows.own_key('v'));
     done(head ? read_stored_head(*head).version : 0);
   };
   if (!waits) return then(true);
   all_->when_reached(stream, since, 5s, then);
+}
+
+// As a query does that lists what has fallen due.
+void SimulatedNode::read_when_aged(const std::string& stream, const Position& since, bool waits,
+                                   std::function<void(std::optional<std::uint64_t>)> done) {
+  ++reading_;
+  const auto then = [this, stream, since, waits, life = lives_, done = std::move(done)](bool aged) {
+    --reading_;
+    if (!aged || life != lives_) return done(std::nullopt);
+    read_here(stream, since, waits, done);
+  };
+  all_->of(stream).when_aged(stream, now(), then);
 }
 
 bool SimulatedNode::is_caught_up(const Projector& projector) const {

@@ -35,6 +35,7 @@ class SimulatedNode {
   bool is_up() const { return all_ != nullptr; }
   bool is_ready() const { return is_up() && (!share_ || share_->is_ready()); }
   bool is_paused() const { return !world_.calm() && paused_until_ > world_.now(); }
+  Timestamp now() const { return {world_.wall_clock().at + skew_}; }
   std::uint64_t lives() const { return lives_; }  // how often it was started or has died
 
   // `done` runs once: at the result, or when the node dies. False: it is down or not ready, and
@@ -45,8 +46,8 @@ class SimulatedNode {
   // every cell.
   bool shows(const std::string& stream, const Position& position) const;
 
-  // Reads a stream once it shows what happened at `since`: `done` gets the version that it is at
-  // then. It runs once; null: the node could not say in time, or is down.
+  // Reads a stream once it shows what happened at `since` and what has fallen due: `done` gets the
+  // version that it is at then. It runs once; null: the node could not say in time, or is down.
   void read(const std::string& stream, const Position& since,
             std::function<void(std::optional<std::uint64_t>)> done);
 
@@ -114,6 +115,8 @@ class SimulatedNode {
   void carry_out_here(CommandRequest request, CommandLoop::OnDone told);
   void read_here(const std::string& stream, const Position& since, bool waits,
                  std::function<void(std::optional<std::uint64_t>)> done);
+  void read_when_aged(const std::string& stream, const Position& since, bool waits,
+                      std::function<void(std::optional<std::uint64_t>)> done);
   bool has_read(std::size_t cell, const std::vector<std::int64_t>& ends) const;
   void turn(std::size_t cell);
   void schedule(std::size_t cell, World::Micros delay);
@@ -125,6 +128,7 @@ class SimulatedNode {
   SimulatedTopic& topic_;
   const std::string name_;
   const std::chrono::milliseconds skew_;
+  const std::size_t cascade_budget_;  // of some, so small that removals take several commits
   SimulatedLog log_;
   std::unique_ptr<CellLayout> layout_;
   std::vector<std::unique_ptr<SimulatedCell>> cells_;

@@ -49,15 +49,17 @@ class Simulation {
     }
     const auto owners = 1 + world_.below(2), farmers = 1 + world_.below(4);
     days_pass_ = world_.once_in(4);
-    const auto add = [this](const std::string& owner, std::uint64_t requests, bool with_keys) {
+    const auto add = [this](const std::string& owner, std::uint64_t requests,
+                            const std::optional<std::string>& keys) {
       farmers_.push_back(std::make_unique<Farmer>(world_, nodes_, ledger_, library_, owner,
-                                                  static_cast<int>(requests), with_keys));
+                                                  static_cast<int>(requests), keys));
     };
     for (std::uint64_t at = 0; at < farmers; ++at) {
+      const bool with_keys = !days_pass_ || world_.once_in(2);
       add("user_" + std::to_string(at % owners), 4 + world_.below(20),
-          !days_pass_ || world_.once_in(2));
+          with_keys ? std::optional(keys_of(at / owners)) : std::nullopt);
     }
-    if (world_.once_in(2)) add(std::string(kReferenceStream), 2 + world_.below(10), false);
+    if (world_.once_in(2)) add(std::string(kReferenceStream), 2 + world_.below(10), std::nullopt);
   }
 
   void misfortune() {
