@@ -33,7 +33,8 @@ std::vector<std::string> warnings_about(const NodeStanding& node) {
     all.push_back("Its cluster.copies is " + std::to_string(node.copies) +
                   ": give all nodes the same one.");
   }
-  if (node.draining) {
+  if (!node.unreached_because.empty()) all.push_back(node.unreached_because);
+  if (node.draining && node.state == NodeState::kLive) {
     all.emplace_back(node.next.empty() ? "It has given away all that it held, and may be stopped."
                                        : "It gives away what it holds.");
   }

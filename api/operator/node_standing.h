@@ -33,6 +33,9 @@ struct NodeStanding {
   std::string peer_address = {};
   int copies = 0;
   bool draining = false;
+  // Whether the node that is asked is connected to it, and if not, why the last attempt failed.
+  bool reached = true;
+  std::string unreached_because = {};
   Timestamp started_at = {};
   Timestamp heard_at = {};  // by the clock of the node that is asked
   std::chrono::milliseconds silent_for = {};

@@ -240,6 +240,7 @@ struct Service::Parts {
   Status drain_self();
   void drain(const std::string& node, std::function<void(const Status&)> done);
   Announcement describe() const;
+  std::vector<NodeStanding> with_reach(std::vector<NodeStanding> nodes) const;
   std::vector<NodeStanding> nodes() const;
   Status give_library(bool log_is_empty);
   Status hear_others(const std::function<bool()>& stop_asked);
@@ -823,7 +824,7 @@ Status Service::Parts::open_share() {
                        .log = *logs.decided,
                        .layout = division_of(config, *log).layout_of(*log),
                        .copies = static_cast<int>(cluster.copies),
-                       .nodes = [this] { return membership->heard(); },
+                       .nodes = [this] { return with_reach(membership->heard()); },
                        .hears = [this] { return membership->hears(); },
                        .announce = [this] { membership->announce_soon(); },
                        .on_first_changed = [this] { webhooks->send_for_others(); },
@@ -840,6 +841,11 @@ Status Service::Parts::open_share() {
                                                             .log_lines = log_lines});
   metrics.add_source(
       [this](Samples& to) { land_share->tell(to), passing_on->tell(to), peer_client->tell(to); });
+  metrics.add_source([this](Samples& to) {
+    const auto unreached = [](const auto& node) { return !node.reached; };
+    to.gauge("tilth_peers_unreached", "Live nodes to which this node can pass nothing on.", {},
+             static_cast<double>(std::ranges::count_if(nodes(), unreached)));
+  });
   return kDone;
 }
 
@@ -890,8 +896,10 @@ Status Service::Parts::drain_self() {
 void Service::Parts::drain(const std::string& node, std::function<void(const Status&)> done) {
   if (node == directory.node()) return done(drain_self());
   for (const auto& other : membership->heard()) {
-    if (other.node != node || other.state != NodeState::kLive || other.peer_address.empty()) {
-      continue;
+    if (other.node != node || other.state != NodeState::kLive) continue;
+    if (other.peer_address.empty()) {
+      return done(Error{ErrorCode::kConflict,
+                        "That node holds everything, since its cluster.copies is 0: stop it."});
     }
     return ask_to_drain(*peer_client, other.peer_address, std::move(done));
   }
@@ -933,8 +941,20 @@ Announcement Service::Parts::describe() const {
   return said;
 }
 
+// With what this node knows of its way to the others that may hold land.
+std::vector<NodeStanding> Service::Parts::with_reach(std::vector<NodeStanding> nodes) const {
+  if (!peer_client) return nodes;
+  for (auto& node : nodes) {
+    if (node.self || node.state != NodeState::kLive || node.peer_address.empty()) continue;
+    auto reach = peer_client->reach(node.peer_address);
+    node.reached = reach.connected;
+    node.unreached_because = std::move(reach.why_not);
+  }
+  return nodes;
+}
+
 std::vector<NodeStanding> Service::Parts::nodes() const {
-  if (membership) return membership->standing();
+  if (membership) return with_reach(membership->standing());
   const auto now = ClusterView::Steady::now();
   return ClusterView({}, now).standing(describe(), now);
 }

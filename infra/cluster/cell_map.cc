@@ -42,6 +42,9 @@ CellMap::CellMap(const std::vector<NodeStanding>& nodes, int partitions, int cel
     live.emplace(node.node, &node);
     if (!node.draining) takers.push_back(node.node);
   }
+  if (takers.empty()) {  // all of them drain: they hold what they should, and give nothing up
+    for (const auto& [id, node] : live) takers.push_back(id);
+  }
   const auto wanted = std::min<std::size_t>(static_cast<std::size_t>(copies), takers.size());
   const Placement placement(takers, cells, copies);
   std::map<std::string, std::vector<bool>> announced;
@@ -64,7 +67,7 @@ CellMap::CellMap(const std::vector<NodeStanding>& nodes, int partitions, int cel
       const auto its = announced.find(id);
       if (its == announced.end() || !its->second[cell]) continue;
       others_[cell].push_back(live.at(id)->peer_address);
-      if (!live.at(id)->draining) ++staying;
+      if (live.at(id)->reached && !live.at(id)->draining) ++staying;
     }
     enough_[cell] = wanted > 0 && staying >= wanted;
   }

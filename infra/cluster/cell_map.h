@@ -29,8 +29,8 @@ class CellMap {
   // Whether another node that holds it comes before this one in that order.
   bool other_is_first(std::size_t cell) const { return other_is_first_[cell]; }
 
-  // Whether this node may give the cell up: enough others hold it, and none of these gives up what
-  // it has.
+  // Whether this node may give the cell up: enough others hold it that this node has reached, and
+  // none of these gives up what it has.
   bool has_enough_others(std::size_t cell) const { return enough_[cell]; }
 
  private:

@@ -48,6 +48,25 @@ class PeerClient::Loop {
     if (!posted) ReachedPeer::lose(**kept, Lost::kNotSent, "This node is stopping.", *counts_);
   }
 
+  Reach reach(const std::string& address) {
+    std::shared_ptr<ReachedPeer> made;
+    Reach reach;
+    {
+      const std::lock_guard lock(mutex_);
+      auto& node = nodes_[address];
+      if (node.peer && node.peer->is_open()) {
+        node.why.clear();
+        return {true};
+      }
+      reach.why_not = node.why;
+      const auto now = parts_.steady();
+      if (stopped_ || node.peer || now < node.not_before) return reach;
+      node.peer = made = make(address, now);
+    }
+    loop_->post([made] { made->connect(); });
+    return reach;
+  }
+
   void stop() { loop_->stop(); }
 
   void tell(Samples& to) const {
@@ -96,7 +115,6 @@ class PeerClient::Loop {
             .counts = counts_,
             .secret = parts_.secret,
             .self = {parts_.node, parts_.cluster},
-            .log_lines = parts_.log_lines,
             .address = address,
             .ended = [this, address](const std::string& why,
                                      bool worked) { ended(address, why, worked); }},
@@ -107,6 +125,9 @@ class PeerClient::Loop {
     const std::lock_guard lock(mutex_);
     auto& node = nodes_[address];
     node.peer = nullptr;
+    if (!worked && node.why != why) {
+      parts_.log_lines.warn("Another node cannot be reached.", {{"reason", why}});
+    }
     node.why = why;
     node.pause = worked ? std::chrono::milliseconds(0)
                         : std::clamp(2 * node.pause, kFirstPause, kLongestPause);
@@ -157,6 +178,8 @@ void PeerClient::send(const std::string& address, HttpRequest request,
   passed->lost = std::move(lost);
   loop_->send(address, std::move(passed));
 }
+
+PeerClient::Reach PeerClient::reach(const std::string& address) { return loop_->reach(address); }
 
 void PeerClient::stop() { loop_->stop(); }
 void PeerClient::tell(Samples& to) const { loop_->tell(to); }

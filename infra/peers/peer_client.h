@@ -15,10 +15,11 @@
 
 namespace tilth {
 
-// Operation: one connection for each address, made when a request is first sent there and kept. All
-// requests to a node share it, and none waits for another: a slow client of one answer delays no
-// other. After a failure the connection is made again when the next request is sent, but not for a
-// moment that grows with each failure; a request that is sent within it is lost at once.
+// Operation: one connection for each address, made when a request is first sent there, or reach()
+// asks for it, and kept. All requests to a node share it, and none waits for another: a slow client
+// of one answer delays no other. After a failure the connection is made again when the next request
+// is sent, but not for a moment that grows with each failure; a request that is sent within it is
+// lost at once.
 //
 // A node that has said nothing for 3 seconds is lost, and one that takes no connection in 1 second.
 //
@@ -51,6 +52,14 @@ class PeerClient {
   // `to` is destroyed after an empty 503.
   void send(const std::string& address, HttpRequest request, std::unique_ptr<Responder> to,
             OnLost lost);
+
+  // Whether the node at `address` is connected, so that each side knows that the other has the
+  // secret. If not, why the last attempt failed, empty before the first one, and another is made.
+  struct Reach {
+    bool connected = false;
+    std::string why_not = {};
+  };
+  Reach reach(const std::string& address);
 
   // Closes all connections; what is in flight is lost.
   void stop();

@@ -50,7 +50,7 @@ class PeerConnection : public PeerLoop::Watcher,
  protected:
   virtual void on_open() = 0;
   virtual bool on_frame(peer_frames::Frame& frame) = 0;  // false: no node sends that now
-  virtual void on_refused(PeerRefusal why, const std::string& sentence) = 0;
+  virtual void on_refused(PeerRefusal, const std::string& /*sentence*/) {}
   virtual void on_timeout() {}
   // All of a body was sent, or its source failed.
   virtual void on_body_sent(std::uint64_t id, PeerBodies::Source::Then how) = 0;

@@ -67,8 +67,7 @@ ReachedPeer::ReachedPeer(const Surroundings& surroundings, Steady::time_point no
                       .handshake_until = now + kConnectDeadline,
                       .now = now}),
       address_(surroundings.address),
-      ended_(surroundings.ended),
-      log_lines_(surroundings.log_lines) {}
+      ended_(surroundings.ended) {}
 
 std::string ReachedPeer::named(const std::string& why) const {
   return "The node at " + address_ + " cannot be reached: " + why;
@@ -110,6 +109,11 @@ std::optional<std::string> ReachedPeer::pass_on(std::unique_ptr<PassedRequest>& 
       return named("the connection was lost.");
   }
   return std::nullopt;
+}
+
+bool ReachedPeer::is_open() {
+  const std::lock_guard lock(mutex_);
+  return state_ == State::kOpen;
 }
 
 // With mutex_.
@@ -165,11 +169,6 @@ void ReachedPeer::on_open() {
   const std::lock_guard lock(mutex_);
   state_ = State::kOpen;
   for (auto& request : std::exchange(waiting_, {})) send_now(std::move(request));
-}
-
-void ReachedPeer::on_refused(PeerRefusal, const std::string& sentence) {
-  log_lines_.log(LogLevel::kWarn, "A connection to another node did not come about. " + sentence,
-                 {{"address", address_}}, "no connection to the node at " + address_);
 }
 
 bool ReachedPeer::on_frame(peer_frames::Frame& frame) {

@@ -12,7 +12,6 @@
 #include <unordered_map>
 #include <vector>
 
-#include "infra/log_lines/log_lines.h"
 #include "infra/peers/passed_request.h"
 #include "infra/peers/peer_connection.h"
 
@@ -29,7 +28,6 @@ class ReachedPeer final : public PeerConnection {
     std::shared_ptr<PeerCounts> counts;
     const PeerSecret& secret;
     PeerIdentity self;
-    LogLines& log_lines;
     std::string address;
     std::function<void(const std::string& why, bool worked)> ended;
   };
@@ -37,6 +35,9 @@ class ReachedPeer final : public PeerConnection {
 
   // Sends it, now or once it is connected. Why it cannot: then `request` remains the caller's.
   std::optional<std::string> pass_on(std::unique_ptr<PassedRequest>& request);
+
+  // Both sides have proven themselves, and it takes requests.
+  bool is_open();
 
   // What was asked for once is looked up, and connected to.
   void connect();
@@ -51,7 +52,6 @@ class ReachedPeer final : public PeerConnection {
 
   void on_open() override;
   bool on_frame(peer_frames::Frame& frame) override;
-  void on_refused(PeerRefusal why, const std::string& sentence) override;
   void on_body_sent(std::uint64_t id, PeerBodies::Source::Then how) override;
   void on_closed(const std::string& why) override;
 
@@ -77,7 +77,6 @@ class ReachedPeer final : public PeerConnection {
 
   const std::string address_;
   const std::function<void(const std::string& why, bool worked)> ended_;
-  LogLines& log_lines_;
   bool worked_ = false;
   bool closing_ = false;  // the node has answered all that it has taken
 

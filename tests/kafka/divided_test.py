@@ -2,6 +2,7 @@
 import concurrent.futures
 import subprocess
 import threading
+import time
 import uuid
 
 import pytest
@@ -489,3 +490,31 @@ def test_what_makes_no_sense_is_refused_at_the_start(tmp_path):
     assert "cluster.listen needs cluster.copies" in refused('[cluster]\nlisten = "127.0.0.1:0"\n')
     assert "cluster.advertise" in refused('[cluster]\ncopies = 2\nlisten = "0.0.0.0:8090"\n')
     assert "needs the roles" in refused('roles = ["command", "query", "project"]\n[cluster]\ncopies = 2\nlisten = "127.0.0.1:0"\n')
+
+
+def test_no_land_is_given_to_a_node_that_cannot_be_reached(tmp_path_factory):
+    """It answers for a part itself, and the others go on to answer for that, too."""
+    cluster = Cluster(tmp_path_factory.mktemp, copies=1)
+    try:
+        near = cluster.add()
+        farmers = [near.user("vast") for _ in range(12)]
+        for farmer in farmers:
+            farmer.farm()
+        cluster.config = divided(1, 'advertise = "127.0.0.1:9"\n')
+        far = cluster.add()
+        why = "The node at 127.0.0.1:9 cannot be reached: Connection refused."
+        eventually(lambda: why in ask(near, "nodes") and metric(near, "tilth_peers_unreached") == 1)
+        assert 0 < metric(far, "tilth_cells_held") < 12
+        # A node gives up in three seconds what others hold that it reaches.
+        ask_on = time.monotonic() + 6
+        while time.monotonic() < ask_on:
+            for farmer in farmers:
+                reply = farmer.get("/farms")
+                assert reply.status == 200 and len(reply.data) == 1, reply
+        assert metric(near, "tilth_cells_held") == 12
+        (far.directory / "tilth.toml").write_text(divided(1))
+        far.restart()
+        eventually(lambda: cluster.is_settled(1) and metric(near, "tilth_peers_unreached") == 0)
+        assert why not in ask(near, "nodes")
+    finally:
+        cluster.end()

@@ -108,9 +108,25 @@ TEST(CellMap, HasNoDutiesWhileItDrains) {
   auto own = self({0});
   own.draining = true;
   EXPECT_TRUE(duties(map_of({own, node("b", {})})).empty());
-  EXPECT_TRUE(duties(map_of({own})).empty());
-  EXPECT_FALSE(map_of({own}).has_enough_others(0));
   EXPECT_TRUE(map_of({own, node("b", {0})}).has_enough_others(0));
+}
+
+TEST(CellMap, KeepsItsDutiesIfAllNodesDrain) {
+  auto own = self({0}), other = node("b", {0, 1});
+  own.draining = other.draining = true;
+  EXPECT_EQ(duties(map_of({own})).size(), kCells);
+  EXPECT_FALSE(map_of({own}).has_enough_others(0));
+  const auto map = map_of({own, other});
+  EXPECT_EQ(duties(map), duties(map_of({self({0}), node("b", {0, 1})})));
+  EXPECT_FALSE(map.has_enough_others(0));
+}
+
+TEST(CellMap, GivesNothingUpToANodeThatItDoesNotReach) {
+  auto other = node("b", {0});
+  other.reached = false;
+  const auto map = map_of({self({0}), other});
+  EXPECT_FALSE(map.has_enough_others(0));
+  EXPECT_EQ(map.others_with(0), Addresses{"b:1"}) << "it may be reached by the next request";
 }
 
 TEST(CellMap, GoesByWhatItHeardLastWhileItHearsNobody) {

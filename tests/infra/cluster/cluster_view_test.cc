@@ -188,6 +188,15 @@ TEST(NodeStanding, WhatOperatorsShouldKnowIsToldInSentences) {
                 "Two running processes have this id: give one of them a data directory that is not "
                 "a copy.",
                 "Its clock is 2.3 s behind.", "It runs another version, 0.9."}));
+  NodeStanding unreached{.unreached_because = "The node at b:1 cannot be reached: no route."};
+  EXPECT_EQ(warnings_about(unreached), std::vector{unreached.unreached_because});
+}
+
+TEST(NodeStanding, OfADrainIsToldAsLongAsTheNodeLives) {
+  NodeStanding node{.draining = true, .next = {{0, 1}}};
+  EXPECT_EQ(warnings_about(node), std::vector<std::string>{"It gives away what it holds."});
+  node.state = NodeState::kLeft;
+  EXPECT_TRUE(warnings_about(node).empty());
 }
 
 }  // namespace

@@ -46,6 +46,28 @@ TEST_F(PeerLives, ANodeThatDoesNotListenWasSentNothing) {
   EXPECT_EQ(client_metric("lost_requests_total not_sent"), 1);
 }
 
+TEST_F(PeerLives, ANodeIsReachedBeforeAnythingIsSentToIt) {
+  start();
+  EXPECT_FALSE(client->reach(address).connected) << "it begins to connect";
+  wait_until([&] { return client->reach(address).connected; });
+  EXPECT_EQ(client_metric("requests_total client"), 0);
+}
+
+TEST_F(PeerLives, WhyANodeIsNotReachedIsToldAndLoggedOnce) {
+  start();
+  const std::string none = "127.0.0.1:1";
+  const auto why = "The node at 127.0.0.1:1 cannot be reached: Connection refused.";
+  EXPECT_EQ(client->reach(none).why_not, "") << "it is tried for the first time";
+  for (int tries = 0; tries < 3; ++tries) {
+    wait_until([&] { return client->reach(none).why_not == why; });
+    time.pass(1h);
+    EXPECT_FALSE(client->reach(none).connected);
+  }
+  const auto text = logged();
+  EXPECT_THAT(text, HasSubstr(why));
+  EXPECT_EQ(text.find(why), text.rfind(why));
+}
+
 TEST_F(PeerLives, WhatIsNoAddressWasSentNothing) {
   start();
   address = "nowhere";
