@@ -51,7 +51,7 @@ KeyDetails read_key_details(std::string_view body, Timestamp now, Issues& issues
   KeyDetails details;
   read_body(body, details, issues);
   if (!issues.contains("body")) check(details, issues);
-  if (details.expires_at && *details.expires_at <= now) {
+  if (details.expires_at && *details.expires_at <= now && !issues.contains("expiresAt")) {
     issues["expiresAt"].emplace_back("must be in the future");
   }
   return details;

@@ -118,9 +118,15 @@ Object header_references() {
   return all;
 }
 
+// Whether it reads one record, whose entity tag changes with it.
+bool reads_a_record(const Route& route) {
+  return route.guard == Guard::kKey && route.method == "GET" && route.pattern.ends_with('}');
+}
+
 Json success_headers(const Route& route) {
   auto all = header_references();
   if (route.guard != Guard::kKey) return all;
+  if (reads_a_record(route) || route.method == "PUT") all.add("ETag", reference("headers", "ETag"));
   if (route.method != "GET") all.add("Tilth-Position", reference("headers", "Tilth-Position"));
   if (route.description->status == 201) all.add("Location", reference("headers", "Location"));
   return all;
@@ -288,6 +294,7 @@ Json header_components() {
                                        "429 when a request would pass.",
                                        R"({"type":"string","format":"date-time"})"))
       .add("Tilth-Position", header("From where on reads see the change. Opaque.", kText))
+      .add("ETag", header("The version of the record, for If-None-Match and If-Match.", kText))
       .add("Location", header("Where the new record is.", kText));
 }
 

@@ -145,6 +145,11 @@ def test_what_is_wrong_with_a_new_key_is_named(person, members, faults):
     assert keys(person) == []
 
 
+def test_a_time_that_is_none_is_not_called_past_too(person):
+    refusal = person.ask("POST", "/api/api-keys", {"name": "k", "scopes": ["all"], "expiresAt": "soon"})
+    assert refusal.details == {"expiresAt": ["must be an ISO 8601 datetime with Z or an offset, or a date"]}
+
+
 def test_ten_keys_work_at_a_time(tilth, person):
     made = [person.mint() for _ in range(10)]
     refused(person.mint(409), 409, "KEY_LIMIT_EXCEEDED")

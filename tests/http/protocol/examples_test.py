@@ -13,6 +13,8 @@ DOCUMENT = json.loads((pathlib.Path(__file__).parents[2] / "api/openapi/openapi.
 EXAMPLES = [(method, path, operation["requestBody"]["content"]["application/json"]["example"])
             for path, item in DOCUMENT["paths"].items() for method, operation in item.items()
             if "requestBody" in operation]
+TAGGED = [path for path, item in DOCUMENT["paths"].items()
+          if "ETag" in item.get("get", {}).get("responses", {}).get("200", {}).get("headers", {})]
 OF_RECORDS = [example for example in EXAMPLES if example[1].startswith("/api/v1/")]
 OF_DASHBOARD = [example for example in EXAMPLES if example not in OF_RECORDS]
 
@@ -70,3 +72,17 @@ def test_the_example_of_the_dashboard_is_accepted(tilth, method, path, example):
         person.signed_in()
     reply = person.ask(method.upper(), path, example)
     assert reply.status in (200, 201, 204), (reply, example)
+
+
+@pytest.mark.parametrize("path", TAGGED)
+def test_what_is_said_to_have_an_entity_tag_has_one(user, ids, path):
+    parents = path.rsplit("/", 1)[0]
+    made = [example for method, at, example in EXAMPLES if (method, at) == ("post", parents)]
+    if made:
+        record = user.send("POST", with_path(parents, ids), with_ids(made[0], ids)).data["id"]
+    else:
+        record = ids["adminCropId"]
+    url = f"{with_path(parents, ids)}/{record}"
+    tag = user.send("GET", url).header("ETag")
+    again = user.send("GET", url, None, {"If-None-Match": tag})
+    assert (again.status, again.body, again.header("ETag")) == (304, b"", tag)
