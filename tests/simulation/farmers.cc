@@ -1,6 +1,8 @@
 #include "tests/simulation/farmers.h"
 
 #include <algorithm>
+#include <array>
+#include <string_view>
 #include <utility>
 
 #include "command/finance/cost.h"
@@ -30,6 +32,7 @@ constexpr auto kForLaggingCells = 5s;  // how long a change of the reference dat
 constexpr int kMostTries = 12;
 constexpr int kMostTogether = 8;
 constexpr std::int64_t kFarmLimit = 3;  // fewer than there are names
+constexpr std::array<std::string_view, 3> kTimeZones{"UTC", "Asia/Tokyo", "America/New_York"};
 
 template <class Command>
 CommandRequest request_of(Command command) {
@@ -281,6 +284,10 @@ CommandRequest Farmer::about_a_farm() {
   }
   Update<Farm> update{farm, {}};
   if (!world_.once_in(5)) update.changes.name.to = name();
+  if (world_.once_in(5)) {
+    const auto zone = kTimeZones[world_.below(kTimeZones.size())];
+    update.changes.timezone.to = TimeZone::stored(std::string(zone));
+  }
   auto request = change_of(farm.farm_id, std::move(update));
   if (known_.tagged == farm.farm_id && world_.once_in(2)) request.if_match = {{*known_.tag}};
   return request;
@@ -292,11 +299,21 @@ Timestamp Farmer::soon() {
   return {std::chrono::floor<std::chrono::seconds>(later)};
 }
 
+// All of its rules pause, go on or end.
+CommandRequest Farmer::about_a_template() {
+  const TaskTemplatePath at{one_of(known_.templates)};
+  if (world_.once_in(4)) return change_of(at.template_id, Delete<TaskTemplate>{at});
+  Update<TaskTemplate> update{at, {}};
+  update.changes.is_active.to = world_.once_in(2);
+  return change_of(at.template_id, std::move(update));
+}
+
 // One that makes a task soon, or in some hours.
 CommandRequest Farmer::about_a_rule() {
   if (known_.templates.empty() || world_.once_in(8)) {
     return request_of(CreateTaskTemplate{{}, {.name = name()}});
   }
+  if (world_.once_in(4)) return about_a_template();
   RecurringTaskDetails<Own> rule;
   rule.template_id = one_of(known_.templates);
   rule.start_date = Timestamp{soon().at - (world_.once_in(4) ? 30h : 24h)};

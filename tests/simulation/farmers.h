@@ -83,6 +83,7 @@ class Farmer {
   CommandRequest about_a_farm();
   CommandRequest about_a_task();
   CommandRequest about_a_rule();
+  CommandRequest about_a_template();
   CommandRequest about_money();
   CommandRequest about_a_cost();
   CommandRequest about_what_grows();

@@ -66,6 +66,14 @@ void SimulatedNode::start() {
   world_.note(name_ + " starts with " + std::to_string(cells_.size()) + " cells");
   ++lives_;
   std::vector<CommandLoop*> loops;
+  if (const auto opened = open(loops); !opened) return start_later(opened.error());
+  all_ = std::make_unique<Cells>(*layout_, std::move(loops));
+  follows_.assign(cells_.size(), cluster_ == nullptr);
+  if (cluster_ != nullptr) return begin_share();
+  for (std::size_t cell = 0; cell < cells_.size(); ++cell) schedule(cell, 1ms);
+}
+
+Status SimulatedNode::open(std::vector<CommandLoop*>& loops) {
   for (int cell = 0; cell < layout_->cells(); ++cell) {
     CommandLoop::Sources sources{.node = name_,
                                  .now = [this] { return now(); },
@@ -80,16 +88,28 @@ void SimulatedNode::start() {
     auto& its = *cells_[static_cast<std::size_t>(cell)];
     auto land = layout_->part_of(registry(), cell);
     land.cascade_budget = cascade_budget_;
-    must(its.open(log_, with_its_bug(std::move(land), cell), layout_->part_of(finance(), cell),
-                  std::move(sources)));
+    const auto opened = its.open(log_, with_its_bug(std::move(land), cell),
+                                 layout_->part_of(finance(), cell), std::move(sources));
+    if (!opened) return opened;
     its.apply(orders_);
     loops.push_back(&its.loop());
   }
-  must(market_.open(log_, market()));
-  all_ = std::make_unique<Cells>(*layout_, std::move(loops));
-  follows_.assign(cells_.size(), cluster_ == nullptr);
-  if (cluster_ != nullptr) return begin_share();
-  for (std::size_t cell = 0; cell < cells_.size(); ++cell) schedule(cell, 1ms);
+  return market_.open(log_, market());
+}
+
+// Such as with a full disk, in the middle of a removal.
+void SimulatedNode::start_later(const Error& why) {
+  if (why.code != ErrorCode::kUnavailable) must(why);
+  world_.note(name_ + " cannot start: " + why.message);
+  close();
+  world_.after(world_.between(1ms, 2s), [this, life = lives_] {
+    if (life == lives_) start();
+  });
+}
+
+void SimulatedNode::close() {
+  for (auto& cell : cells_) cell->close();
+  market_.close();
 }
 
 void SimulatedNode::crash() {
@@ -97,8 +117,7 @@ void SimulatedNode::crash() {
   world_.note(name_ + " dies");
   ++lives_;
   all_->stop_waiting();
-  for (auto& cell : cells_) cell->close();
-  market_.close();
+  close();
   all_.reset();
   share_.reset();
   log_.lose_power();

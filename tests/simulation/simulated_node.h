@@ -80,7 +80,7 @@ class SimulatedNode {
   void leave();
   bool is_idle() const { return all_->waiting() == 0 && reading_ == 0 && passed_on_ == 0; }
 
-  void start();
+  void start();  // or later, if a disk is full
   // The process dies. With it, the machine may lose power.
   void crash();
   // Stops for a while, as a process that is swapped out.
@@ -122,6 +122,9 @@ class SimulatedNode {
   void schedule(std::size_t cell, World::Micros delay);
   Projection with_its_bug(Projection projection, int cell) const;
   bool is_caught_up(const Projector& projector) const;
+  Status open(std::vector<CommandLoop*>& loops);
+  void start_later(const Error& why);
+  void close();
   void must(const Status& done);
 
   World& world_;
