@@ -843,8 +843,9 @@ Status Service::Parts::open_share() {
       [this](Samples& to) { land_share->tell(to), passing_on->tell(to), peer_client->tell(to); });
   metrics.add_source([this](Samples& to) {
     const auto unreached = [](const auto& node) { return !node.reached; };
-    to.gauge("tilth_peers_unreached", "Live nodes to which this node can pass nothing on.", {},
-             static_cast<double>(std::ranges::count_if(nodes(), unreached)));
+    to.gauge(
+        "tilth_peers_unreached", "Live nodes to which this node can pass nothing on.", {},
+        static_cast<double>(std::ranges::count_if(with_reach(membership->heard()), unreached)));
   });
   return kDone;
 }
