@@ -75,13 +75,14 @@ function App() {
   };
   /** @param {AbortSignal} [signal] */
   const check = async (signal) => {
+    const before = known.current;
     let who = null;
     try {
       who = (await get("/me", { anyone: true, signal })).user;
     } catch (refusal) {
       if (!(refusal instanceof Refusal) || refusal.status !== 401) throw refusal;
     }
-    const before = known.current;
+    if (known.current !== before) return true; // someone signed in or out meanwhile, which is newer
     if (before?.id === who?.id && before !== undefined) return true;
     settle(who, before && !who ? t("Your session has ended. Sign in to go on where you were.") : "");
     // once the other user's dialogs are gone, above which it would be said

@@ -31,7 +31,10 @@ export function SignIn({ note, onDone, language }) {
   const signIn = useAction(async () => (await send("POST", "/auth/sign-in", { body: { email, password }, anyone: true })).json.user);
   useFaultFocus(form, signIn.error);
   useEffect(() => { document.title = `${t("Sign in")} – Tilth`; }, []);
-  useEffect(() => { /** @type {HTMLElement | null | undefined} */ (form.current?.querySelector("input"))?.focus(); }, [ways.value]);
+  useEffect(() => {
+    const first = form.current?.querySelector("input");
+    if (first && !form.current?.contains(document.activeElement)) first.focus(); // who types already is not moved
+  }, [ways.value]);
   const submit = async (/** @type {Event} */ event) => {
     event.preventDefault();
     const user = await signIn.run(undefined);

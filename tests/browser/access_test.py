@@ -5,8 +5,8 @@ import pytest
 from selenium.webdriver.common.action_chains import ActionChains
 
 from conftest import connect, look
-from pages import (COOKIE, By, Client, Keys, button, choose, complaints, find, focused, fragment, gone, heading, open_as, open_page, sees,
-                   settled, sign_in, type_in, wait)
+from pages import (COOKIE, By, Client, Keys, button, choose, complaints, find, focused, fragment, gone, heading, hold, let_go, open_as, open_page, sees,
+                   settled, sign_in, type_in, visit, wait)
 from person import Person
 from service import refused
 
@@ -185,6 +185,34 @@ def test_a_session_that_ended_says_so_and_returns_to_the_same_place(browser, per
     heading(browser, "API keys")
     assert fragment(browser) == "#/keys?new=1"
     assert keys_of(person.signed_in()) == []
+
+
+def test_an_answer_that_comes_late_takes_nobody_out_of_what_they_type(browser, person):
+    open_as(browser, person, "/#/farms")
+    browser.delete_all_cookies()
+    hold(browser, "/api/auth")
+    visit(browser, "#/tasks")
+    heading(browser, "Sign in")
+    type_in(browser, "email", person.email)
+    type_in(browser, "password", person.password[:4])
+    let_go(browser)
+    browser.switch_to.active_element.send_keys(person.password[4:] + Keys.ENTER)
+    heading(browser, "Tasks")
+
+
+def test_an_answer_from_before_the_sign_in_does_not_end_it(browser, person):
+    open_as(browser, person, "/#/tasks")
+    browser.delete_all_cookies()
+    visit(browser, "#/farms")
+    heading(browser, "Sign in")
+    hold(browser, "/api/me", answered=True)
+    browser.execute_script("dispatchEvent(new Event('focus'))")
+    wait(browser, lambda: browser.execute_script("return held"))
+    sign_in(browser, person)
+    heading(browser, "Farms")
+    let_go(browser)
+    heading(browser, "Farms")
+    assert not browser.find_elements(By.CSS_SELECTOR, ".door")
 
 
 def test_a_tab_never_acts_for_the_user_who_signed_in_elsewhere(browser, tilth, person):

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from conftest import connect
-from pages import By, Keys, Land, Select, button, choose, complaints, find, heading, open_as, sees, settled, sign_in, violations, visit, wait
+from pages import By, Keys, Land, Select, button, choose, complaints, find, heading, hold, let_go, open_as, sees, settled, sign_in, violations, visit, wait
 
 
 def give(browser, tmp_path, name, content):
@@ -246,16 +246,16 @@ def test_an_import_goes_on_after_the_session_ended_and_after_another_page(browse
     open_as(browser, person, "/#/import?what=task")
     give(browser, tmp_path, "tasks.csv", "title\n" + "".join(f"Task {number:03}\n" for number in range(950)))
     settled(browser)
-    connect(browser, latency=300)
+    hold(browser, "/api/batch", after=3)
     button(browser, "Import 950 records").click()
-    wait(browser, lambda: int(find(browser, "[role=meter]").get_attribute("aria-valuenow")) >= 100)
+    wait(browser, lambda: find(browser, "[role=meter]").get_attribute("aria-valuenow") == "300")
     browser.delete_all_cookies()
+    let_go(browser)
     sign_in(browser, person)
     heading(browser, "The import has stopped")
     visit(browser, "#/farms")
     visit(browser, "#/import")
     heading(browser, "The import has stopped")
-    connect(browser)
     button(browser, "Go on").click()
     heading(browser, "The import is done")
     person.signed_in()

@@ -52,6 +52,27 @@ def choose(browser, name, value, within=""):
     Select(find(browser, f"{within} select[name={name}]")).select_by_value(value)
 
 
+def hold(browser, path, after=0, answered=False):
+    """Has the page's requests of the path wait for let_go, those after the first few; with `answered` the answers wait, not the requests."""
+    browser.execute_script("""const [path, after, answered] = arguments, ask = window.fetch;
+      let count = 0;
+      window.held = 0;
+      const free = new Promise(resolve => { window.letGo = resolve; });
+      window.fetch = async (...request) => {
+        if (!String(request[0]).endsWith(path) || ++count <= after) return ask(...request);
+        const early = answered ? await ask(...request) : null;
+        ++window.held;
+        await free;
+        return early ?? ask(...request);
+      };""", path, after, answered)
+
+
+def let_go(browser):
+    """Lets go what hold() has, which is something, and gives the page time to show what follows."""
+    wait(browser, lambda: browser.execute_script("return held"))
+    browser.execute_async_script("letGo(); setTimeout(() => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(arguments[0], 20))), 20)")
+
+
 def settled(browser):
     """Waits until nothing is loading."""
     wait(browser, lambda: browser.find_elements(By.CSS_SELECTOR, "h1") and not browser.find_elements(By.CSS_SELECTOR, ".skeleton:not([data-sample] *), [aria-busy=true]"))
