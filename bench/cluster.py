@@ -58,7 +58,8 @@ class Node(Service):
 def wait_until_settled(nodes, copies):
     """Each partition has as many holders as it should have, and no node holds more."""
     while True:
-        held = [one["partition"] for each in nodes[0].operate("nodes") if each["state"] == "live" for one in each["partitions"]]
+        held = [one["partition"] for each in nodes[0].operate("nodes")
+                if each["state"] == "live" and each["ready"] for one in each["partitions"]]
         if all(held.count(partition) == copies for partition in range(PARTITIONS)) and not any(
                 node.moving() for node in nodes):
             return

@@ -16,7 +16,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto kMapHolds = 200ms, kTurn = 200ms;
-constexpr auto kIndexPatience = 10s;  // without a record
+constexpr auto kIndexMayRest = 10s;  // without a record
 // How many cells may catch up at once. On Kafka, each has a client for each projection meanwhile,
 // which takes a few tenths of a second until its first record.
 constexpr std::size_t kTogether = 8;
@@ -140,11 +140,13 @@ std::vector<std::string> LandShare::others_with(std::size_t cell) const {
 
 std::shared_ptr<const CellMap> LandShare::map() const {
   const auto now = parts_.steady();
+  const auto heard = parts_.announcements_heard();
   const std::lock_guard lock(mutex_);
-  if (!map_ || now >= mapped_at_ + kMapHolds) {
+  if (!map_ || heard != mapped_after_ || now >= mapped_at_ + kMapHolds) {
     map_ = std::make_shared<CellMap>(parts_.nodes(), parts_.log.partitions(),
                                      static_cast<int>(cells_), parts_.copies);
     mapped_at_ = now;
+    mapped_after_ = heard;
   }
   return map_;
 }
@@ -182,7 +184,7 @@ Status LandShare::read_history(std::size_t cell, const std::vector<Position>& en
   if (const auto follows = follow_history(cell); !follows) return follows;
   for (const auto& end : ends) {
     if (static_cast<std::size_t>(end.partition) % cells_ != cell) continue;
-    const auto until = [&] { return parts_.steady() + kIndexPatience; };
+    const auto until = [&] { return parts_.steady() + kIndexMayRest; };
     auto given_up = until();
     for (auto next = parts_.index.next_of(end.partition); parts_.steady() < given_up;) {
       if (stop_asked()) return ending();

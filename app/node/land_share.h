@@ -59,8 +59,10 @@ class LandShare {
     int copies = 1;
     std::function<std::vector<NodeStanding>()> nodes;  // this node first
     std::function<bool()> hears;                       // itself, and so the others
-    std::function<void()> announce;                    // what it holds has changed
-    std::function<void()> on_first_changed;            // for which owners this node is_first()
+    // How many announcements were heard: `nodes` may say something else after each.
+    std::function<std::uint64_t()> announcements_heard;
+    std::function<void()> announce;          // what it holds has changed
+    std::function<void()> on_first_changed;  // for which owners this node is_first()
     LogLines& log_lines;
     std::function<Steady::time_point()> steady = Steady::now;
   };
@@ -134,6 +136,7 @@ class LandShare {
   mutable std::mutex mutex_;  // guards what follows
   mutable std::shared_ptr<const CellMap> map_;
   mutable Steady::time_point mapped_at_ = {};
+  mutable std::uint64_t mapped_after_ = 0;  // announcements
 
   std::jthread taking_, looking_;
 };

@@ -244,6 +244,7 @@ struct Service::Parts {
   std::vector<NodeStanding> nodes() const;
   Status give_library(bool log_is_empty);
   Status hear_others(const std::function<bool()>& stop_asked);
+  Status tell_others(const std::function<bool()>& stop_asked);
   OperatorParts operator_parts();
   std::vector<BackedUp> backed_up_rows();
   ServerOptions server_options(const HostPort& at, Listener port);
@@ -826,6 +827,7 @@ Status Service::Parts::open_share() {
                        .copies = static_cast<int>(cluster.copies),
                        .nodes = [this] { return with_reach(membership->heard()); },
                        .hears = [this] { return membership->hears(); },
+                       .announcements_heard = [this] { return membership->announcements_heard(); },
                        .announce = [this] { membership->announce_soon(); },
                        .on_first_changed = [this] { webhooks->send_for_others(); },
                        .log_lines = log_lines});
@@ -977,6 +979,17 @@ Status Service::Parts::hear_others(const std::function<bool()>& stop_asked) {
   return kDone;
 }
 
+// Others pass requests on only to nodes that have said that they are ready.
+Status Service::Parts::tell_others(const std::function<bool()>& stop_asked) {
+  if (!land_share) return kDone;
+  membership->announce_soon();
+  while (!membership->has_said_ready()) {
+    if (stop_asked()) return Error{ErrorCode::kUnavailable, "Stopped while starting."};
+    std::this_thread::sleep_for(10ms);
+  }
+  return kDone;
+}
+
 Service::Service(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
 Service::~Service() { stop(); }
 
@@ -1013,6 +1026,7 @@ Status Service::become_ready(const std::function<bool()>& stop_asked) {
   p->webhooks->begin();
   p->eraser->begin();
   p->ready = true;
+  if (const auto told = p->tell_others(stop_asked); !told) return told.error();
   p->audit->append_waiting();
   p->listener->set_ready();
   return kDone;

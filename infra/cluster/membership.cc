@@ -108,18 +108,24 @@ void Membership::hear(const Record& record) {
   const auto now = parts_.steady();
   const std::lock_guard lock(mutex_);
   view_.hear(*said, now, parts_.clock.now());
+  ++heard_;
   const std::lock_guard sending(sending_->mutex);
-  if (sending_->id == record.envelope.id) view_.confirm(sending_->at);
+  if (sending_->id != record.envelope.id) return;
+  view_.confirm(sending_->at);
+  has_said_ready_ = said->ready;
 }
 
 // The next one once the last one has ended, whatever its outcome: an old one is of no use.
 void Membership::announce() {
   const auto now = parts_.steady();
   if ((now < next_beat_ && !hurries_) || !reader_) return;
+  hurries_ = false;  // before it looks: what changes later is announced again
   set_said(self());
-  if (!send(last_said())) return;
-  hurries_ = false;
-  next_beat_ = now + kBeat;
+  if (send(last_said())) {
+    next_beat_ = now + kBeat;
+  } else {
+    hurries_ = true;
+  }
 }
 
 bool Membership::send(const Announcement& said) {

@@ -69,6 +69,12 @@ class Membership {
   // Announces this node now, and not at the next beat.
   void announce_soon() { hurries_ = true; }
 
+  // Whether it has heard itself say that it is ready, as the others do then.
+  bool has_said_ready() const { return has_said_ready_; }
+
+  // Of all nodes, without those that cannot be read.
+  std::uint64_t announcements_heard() const { return heard_; }
+
   std::uint64_t unreadable() const { return unreadable_; }
 
   void tell(Samples& to) const;  // metrics
@@ -99,7 +105,8 @@ class Membership {
   const Parts parts_;
   const std::string run_;
   const std::shared_ptr<Sending> sending_ = std::make_shared<Sending>();
-  std::atomic<std::uint64_t> unreadable_ = 0;
+  std::atomic<std::uint64_t> heard_ = 0, unreadable_ = 0;
+  std::atomic<bool> has_said_ready_ = false;
 
   std::atomic<bool> hurries_ = false;
 

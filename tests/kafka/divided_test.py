@@ -479,6 +479,25 @@ def test_a_node_that_comes_back_catches_up_with_what_it_held(tmp_path_factory):
         cluster.end()
 
 
+def test_nodes_that_are_ready_pass_on_to_one_another_at_once(tmp_path_factory):
+    cluster = Cluster(tmp_path_factory.mktemp, copies=1)
+    try:
+        nodes = [cluster.add(), cluster.add()]
+        eventually(lambda: cluster.is_settled(1) and not cluster.moving())
+        farmers = [nodes[0].user("vast") for _ in range(8)]
+        farms = [path_of(farmer.farm()) for farmer in farmers]
+        for node in nodes:
+            node.stop()
+        with concurrent.futures.ThreadPoolExecutor() as pool:
+            list(pool.map(Service.start, nodes))
+        clients = [[node.client_of(farmer) for node in nodes] for farmer in farmers]
+        for node in nodes:  # which has heard that the other is ready as this has, but perhaps some milliseconds later
+            eventually(lambda: all(each["ready"] for each in node.operate("GET", "/operator/v1/nodes").data))
+        assert [[client.get(farm).status for client in some] for some, farm in zip(clients, farms)] == [[200, 200]] * 8
+    finally:
+        cluster.end()
+
+
 def test_what_makes_no_sense_is_refused_at_the_start(tmp_path):
     def refused(config):
         (tmp_path / "tilth.toml").write_text(config)

@@ -162,6 +162,7 @@ class LandShareTest : public ::testing::Test {
                          .copies = 1,
                          .nodes = [this] { return nodes(); },
                          .hears = [this] { return hears_.load(); },
+                         .announcements_heard = [this] { return heard_.load(); },
                          .announce = [this] { ++announced_; },
                          .on_first_changed = [this] { ++first_changed_; },
                          .log_lines = lines_,
@@ -209,6 +210,7 @@ class LandShareTest : public ::testing::Test {
   void set_other(const std::string& id, std::vector<int> cells) {
     const std::lock_guard lock(mutex_);
     others_[id] = std::move(cells);
+    ++heard_;
   }
   void kill_other(const std::string& id) {
     const std::lock_guard lock(mutex_);
@@ -275,6 +277,7 @@ class LandShareTest : public ::testing::Test {
   testing::MemoryProjectionStore index_rows_;
   StreamIndex index_{log_, index_rows_};
   std::atomic<bool> hears_ = true;
+  std::atomic<std::uint64_t> heard_ = 0;
   std::atomic<int> announced_ = 0, first_changed_ = 0;
   std::mutex mutex_;
   std::map<std::string, std::vector<int>> others_;
@@ -301,6 +304,17 @@ TEST_F(LandShareTest, OfTwoNodesEachTakesItsPart) {
     EXPECT_EQ(share_->others_with(owner_in(cell, layout_)), std::vector<std::string>{"b:1"});
     EXPECT_EQ(registry_->cells().holds(static_cast<std::size_t>(cell)), is_here(cell));
   }
+}
+
+// Before any time has passed.
+TEST_F(LandShareTest, GoesByWhatWasHeardLast) {
+  set_other("b", {});
+  begin();
+  const auto away = std::ranges::find_if(kAll, [this](int cell) { return !is_here(cell); });
+  ASSERT_NE(away, kAll.end());
+  EXPECT_TRUE(share_->others_with(owner_in(*away, layout_)).empty());
+  set_other("b", kAll);
+  EXPECT_EQ(share_->others_with(owner_in(*away, layout_)), std::vector<std::string>{"b:1"});
 }
 
 // A database costs memory, files and time, and most cells are held elsewhere.

@@ -34,7 +34,9 @@ class MembershipTest : public ::testing::Test {
                        .log_lines = lines_,
                        .self =
                            [this, name = std::move(name)] {
-                             return Announcement{.node = name, .ready = ready_};
+                             Announcement self{.node = name, .ready = ready_};
+                             if (asks_.exchange(false)) while_asked_();
+                             return self;
                            },
                        .steady = [&time] { return time.now(); }}) {}
 
@@ -75,13 +77,23 @@ class MembershipTest : public ::testing::Test {
       return samples.text;
     }
     void become_ready() { ready_ = true; }
+    // Asks for an announcement, becomes ready while it is made, and asks for another.
+    void become_ready_while_it_announces() {
+      while_asked_ = [this] { ready_ = true, membership_.announce_soon(); };
+      asks_ = true;
+      membership_.announce_soon();
+    }
+    void announce_soon() { membership_.announce_soon(); }
+    bool has_said_ready() const { return membership_.has_said_ready(); }
+    std::uint64_t announcements_heard() const { return membership_.announcements_heard(); }
     void stop() { membership_.stop(); }
 
    private:
     SetClock clock_;
     IdSource ids_{fill_random};
     LogLines lines_{clock_, -1, LogLines::Form::kText, LogLevel::kError};  // writes none
-    std::atomic<bool> ready_ = false;
+    std::atomic<bool> ready_ = false, asks_ = false;
+    std::function<void()> while_asked_;
     Membership membership_;
   };
 
@@ -117,6 +129,25 @@ TEST_F(MembershipTest, NodesHearOneAnother) {
   two.become_ready();
   beat(2);
   wait_until([&] { return one.hears_that_ready("two"); });
+}
+
+TEST_F(MembershipTest, WhatChangesIsSaidBeforeTheNextBeat) {
+  Node one(log_, time_, "one"), two(log_, time_, "two");
+  begin(2);
+  wait_until([&] { return one.standing() == "one live, two live"; });
+  const auto before = one.announcements_heard();
+  EXPECT_FALSE(two.has_said_ready());
+  two.become_ready();
+  two.announce_soon();
+  wait_until([&] { return two.has_said_ready() && one.hears_that_ready("two"); });
+  EXPECT_GT(one.announcements_heard(), before);
+}
+
+TEST_F(MembershipTest, WhatChangesWhileItAnnouncesIsSaidBeforeTheNextBeat) {
+  Node one(log_, time_, "one");
+  begin(1);
+  one.become_ready_while_it_announces();
+  wait_until([&] { return one.has_said_ready(); });
 }
 
 TEST_F(MembershipTest, ANodeThatStopsSaysSoAtOnce) {
