@@ -17,7 +17,7 @@ RateVerdict allowed(SlidingWindow& window, std::uint64_t limit, RatedBy by, Time
   const auto length = RateLimiter::window_of(by);
   const auto used = window.count(now, length);
   const auto reset = used > 0 ? window.oldest_leaves(length) : Timestamp{now.at + length};
-  return {true, limit, limit > used ? limit - used : 0, reset, 0, by};
+  return {.limit = limit, .remaining = limit > used ? limit - used : 0, .reset = reset, .by = by};
 }
 
 RateVerdict refused(SlidingWindow& window, std::uint64_t limit, RatedBy by, Timestamp now,
@@ -33,6 +33,7 @@ RateVerdict refused(SlidingWindow& window, std::uint64_t limit, RatedBy by, Time
           .remaining = limit > used ? limit - used : 0,
           .reset = passes,
           .retry_after_seconds = std::max<std::int64_t>(seconds, 1),
+          .may_fit = limit >= cost,
           .by = by};
 }
 
@@ -40,7 +41,10 @@ RateVerdict refused(SlidingWindow& window, std::uint64_t limit, RatedBy by, Time
 
 Error rate_refusal(const RateVerdict& verdict) {
   return {.code = ErrorCode::kRateLimited,
-          .message = "Too many requests; X-RateLimit-Reset says when the next one may come.",
+          .message = verdict.may_fit
+                         ? "Too many requests; X-RateLimit-Reset says when the next one may come."
+                         : "This batch counts as more requests than X-RateLimit-Limit, so it is "
+                           "never allowed; send smaller ones.",
           .retry_after_seconds = verdict.retry_after_seconds};
 }
 

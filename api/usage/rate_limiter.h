@@ -65,6 +65,7 @@ struct RateVerdict {
   std::uint64_t remaining = 0;
   Timestamp reset = {};
   std::int64_t retry_after_seconds = 0;  // for a refusal
+  bool may_fit = true;                   // false: it counts more than the whole limit
   RatedBy by = RatedBy::kUser;           // whose window these values describe
 };
 

@@ -279,6 +279,12 @@ def test_a_batch_that_does_not_fit_the_rate_limit_is_not_carried_out_and_not_cou
     assert user.listed("/farms") == []
 
 
+def test_a_batch_that_never_fits_the_rate_limit_says_so(tilth):
+    reply = batch(tilth.user("dozen").with_key(rateLimit=2), [request("GET", "/v1/nowhere")] * 300)
+    refused(reply, 429, "RATE_LIMIT_EXCEEDED")
+    assert reply.header("X-RateLimit-Limit") == "2" and "smaller ones" in reply.json["message"]
+
+
 def test_the_same_batch_is_done_once(user):
     once = key()
     requests = [*FARM_WITH_ALL, *plants(20), farm("Whole"), farm(""), request("DELETE", "/v1/farms/{$farm}")]
