@@ -324,13 +324,19 @@ void LandShare::tell(Samples& to) const {
   to.counter("tilth_cells_given_up_total", "Cells of the land that this node has given up.", {},
              static_cast<double>(given_up_));
   const auto map = this->map();
-  std::size_t lost = 0;
+  std::size_t lost = 0, short_of_copies = 0;
   for (std::size_t cell = 0; cell < cells_; ++cell) {
     if (phases_.is_lost(cell, *map)) ++lost;
+    const auto holders = map->others_with(cell).size() + (phases_.is_announced(cell) ? 1 : 0);
+    if (holders < static_cast<std::size_t>(parts_.copies)) ++short_of_copies;
   }
   to.gauge("tilth_cells_without_node",
            "Cells of the land that no live node holds, as far as this node has heard.", {},
            static_cast<double>(lost));
+  to.gauge("tilth_cells_short_of_copies",
+           "Cells of the land that fewer live nodes hold than cluster.copies asks for, as far as "
+           "this node has heard.",
+           {}, static_cast<double>(short_of_copies));
   to.gauge("tilth_node_draining", "1 if this node gives away what it holds, else 0.", {},
            draining_ ? 1 : 0);
 }

@@ -159,7 +159,7 @@ class LandShareTest : public ::testing::Test {
                          .index = index_,
                          .log = log_,
                          .layout = layout_,
-                         .copies = 1,
+                         .copies = copies(),
                          .nodes = [this] { return nodes(); },
                          .hears = [this] { return hears_.load(); },
                          .announcements_heard = [this] { return heard_.load(); },
@@ -168,6 +168,7 @@ class LandShareTest : public ::testing::Test {
                          .log_lines = lines_,
                          .steady = [this] { return time_.now(); }});
   }
+  virtual int copies() const { return 1; }
   void TearDown() override {
     share_->stop();
     for (const auto& projection : {&market_, &finance_, &registry_, &access_}) {
@@ -251,6 +252,25 @@ class LandShareTest : public ::testing::Test {
       if (is_here(cell)) cells.push_back(cell);
     }
     return cells;
+  }
+  double gauge(std::string_view name) const {
+    class Gauge final : public Samples {
+     public:
+      explicit Gauge(std::string_view name) : name_(name) {}
+      void gauge(std::string_view name, std::string_view /*help*/, MetricLabels /*labels*/,
+                 double value) override {
+        if (name == name_) told = value;
+      }
+      void counter(std::string_view /*name*/, std::string_view /*help*/, MetricLabels /*labels*/,
+                   double /*value*/) override {}
+      double told = -1;
+
+     private:
+      const std::string_view name_;
+    };
+    Gauge samples(name);
+    share_->tell(samples);
+    return samples.told;
   }
   std::vector<int> announced() const {
     std::vector<Position> all;
@@ -547,6 +567,21 @@ TEST_F(LandShareTest, TellsForWhichOwnersItIsFirst) {
   int first = 0;
   for (const int cell : kAll) first += share_->is_first(owner_in(cell, layout_));
   EXPECT_EQ(first, 2);
+}
+
+class LandShareOfTwoCopiesTest : public LandShareTest {
+ protected:
+  int copies() const override { return 2; }
+};
+
+TEST_F(LandShareOfTwoCopiesTest, TellsHowManyCellsHaveTooFew) {
+  begin();
+  EXPECT_EQ(gauge("tilth_cells_short_of_copies"), kCells);
+  EXPECT_EQ(gauge("tilth_cells_without_node"), 0);
+  set_other("b", {0, 1, 2});
+  EXPECT_EQ(gauge("tilth_cells_short_of_copies"), kCells - 3);
+  set_other("b", kAll);
+  EXPECT_EQ(gauge("tilth_cells_short_of_copies"), 0);
 }
 
 }  // namespace
