@@ -267,6 +267,15 @@ class CommandLine(Case):
         self.assertEqual((self.fake.drained, len(asked)), (["tilth-other"], 3))
         self.assertIn("There is no node tilth-none.", self.refuse(1, "nodes", "drain", "tilth-none", *self.service()))
 
+    def test_a_drain_that_no_node_could_end_is_not_waited_for(self):
+        nodes = self.fake.nodes()
+        for node in nodes:
+            node["draining"] = True
+        nodes[1]["partitions"] = nodes[0]["partitions"]
+        self.fake.nodes = lambda: nodes
+        self.assertIn("All nodes that live drain, so tilth-other keeps what it holds.",
+                      self.refuse(1, "nodes", "drain", "tilth-other", *self.service()))
+
     def test_projections_are_listed(self):
         table = self.ask("projections", "list").splitlines()
         building, = [line for line in table if line.startswith("registry (building)")]

@@ -44,7 +44,17 @@ ExitStatus list_nodes(const Arguments& arguments) {
   return done();
 }
 
-// How many partitions that node still holds, or why that cannot be told.
+// Whether a node may live that takes what others give away.
+bool has_taker(const Json& nodes) {
+  for (const auto& [index, node] : nodes.children) {
+    const auto state = shown(node.find("state"));
+    const bool may_live = state == "live" || state == "unknown";
+    if (may_live && shown(node.find("draining")) != "true") return true;
+  }
+  return false;
+}
+
+// How many partitions that node, which drains, still holds, or why that cannot be told.
 Result<std::size_t> still_held(OperatorApi& api, const std::string& id) {
   const auto answer = api.get("nodes");
   if (!answer) return answer.error();
@@ -54,7 +64,13 @@ Result<std::size_t> still_held(OperatorApi& api, const std::string& id) {
     if (shown(node.find("state")) != "live") {
       return Error{ErrorCode::kUnavailable, id + " does not live any more."};
     }
-    return node.find("partitions")->children.size();
+    const auto held = node.find("partitions")->children.size();
+    if (held > 0 && !has_taker(*nodes)) {
+      return Error{ErrorCode::kConflict,
+                   "All nodes that live drain, so " + id +
+                       " keeps what it holds. Restart those that are to stay."};
+    }
+    return held;
   }
   return Error{ErrorCode::kNotFound, "There is no node " + id + "."};
 }
