@@ -88,6 +88,18 @@ export function useAction(act) {
 }
 
 /**
+ * `act` for as long as the component is there, and nothing after that: an answer may come once a person has closed its dialog and has another
+ * form open, or another page.
+ * @template {any[]} A
+ * @param {(...given: A) => void} act
+ */
+export function useWhileThere(act) {
+  const gone = useRef(false);
+  useEffect(() => () => { gone.current = true; }, []);
+  return (/** @type {A} */ ...given) => { if (!gone.current) act(...given); };
+}
+
+/**
  * Sends changes so that one asked for twice, because no answer arrived, is made once: the same request has the same
  * Idempotency-Key until the service has answered it.
  */

@@ -3,7 +3,7 @@
 import { get, query, send } from "./api.js";
 import { Said, fromLocalInput, plain, timeText, toLocalInput, word } from "./format.js";
 import { t } from "./i18n.js";
-import { useAction, useChanges, useLoad } from "./load.js";
+import { useAction, useChanges, useLoad, useWhileThere } from "./load.js";
 import { numeral } from "./numeral.js";
 import { goWith } from "./route.js";
 import { Button, Confirm, Dialog, Empty, FormTrouble, Loading, Pager, SelectField, Skeleton, Table, TextField, Trouble, faultOf, isUnfinished, say, useFaultFocus } from "./ui.js";
@@ -108,7 +108,7 @@ function Conflict({ resource, context, now, original, changes, onMine, onTheirs,
 }
 
 /**
- * Creates a record, or edits the one at `path` + id.
+ * Creates a record, or edits the one at `path` + id. onDone: it is saved, perhaps after the form was closed.
  * @param {{resource: Resource, path: string, row?: any, context?: any, fixed?: any, onClose: () => void, onDone: (row: any) => void}} props
  */
 export function RecordForm({ resource, path, row, context = {}, fixed = {}, onClose, onDone }) {
@@ -132,7 +132,7 @@ function Entries({ resource, path, original, etag, context: given, fixed, onClos
   const [conflict, setConflict] = useState(/** @type {any} */ (null));
   const [faults, setFaults] = useState(/** @type {Record<string, string>} */ ({}));
   const form = useRef(/** @type {HTMLFormElement | null} */ (null));
-  const change = useChanges();
+  const change = useChanges(), close = useWhileThere(onClose);
 
   const changes = () => {
     /** @type {Record<string, any>} */
@@ -166,11 +166,13 @@ function Entries({ resource, path, original, etag, context: given, fixed, onClos
     setFaults(Object.fromEntries(half.map((input) => [input.name, t("Finish the date, or empty it.")])));
     if (half.length) return;
     const saved = await save.run(seen);
-    if (saved) onDone(saved);
+    if (!saved) return;
+    close();
+    onDone(saved);
   };
   if (conflict) {
     return html`<${Conflict} resource=${resource} context=${context} now=${conflict.now} original=${original} changes=${changes()} busy=${save.busy}
-      onTheirs=${() => onDone(conflict.now)} onMine=${() => { setConflict(null); submit(null, conflict.etag); }} />`;
+      onTheirs=${() => { onClose(); onDone(conflict.now); }} onMine=${() => { setConflict(null); submit(null, conflict.etag); }} />`;
   }
   const control = (/** @type {Member} */ member) => html`<${Control} key=${member.name} member=${member} value=${typed[member.name]} context=${context}
     fault=${faults[member.name] ?? faultOf(save.error, member.name)} onInput=${(/** @type {string} */ text) => setTyped((now) => ({ ...now, [member.name]: text }))} />`;
@@ -184,7 +186,7 @@ function Entries({ resource, path, original, etag, context: given, fixed, onClos
 }
 
 /**
- * Asks before a record is removed, and says what goes with it. counts: [words, path of a list].
+ * Asks before a record is removed, and says what goes with it. counts: [words, path of a list]. onDone: it is removed, perhaps after this was closed.
  * @param {{resource: Resource, path: string, row: any, counts?: [string, string][], onClose: () => void, onDone: () => void}} props
  */
 export function RecordRemoval({ resource, path, row, counts = [], onClose, onDone }) {
@@ -192,7 +194,7 @@ export function RecordRemoval({ resource, path, row, counts = [], onClose, onDon
     const { pagination } = await get(`${list}${list.includes("?") ? "&" : "?"}limit=1&page=1`, { signal });
     return /** @type {[string, number]} */ ([name, pagination.total]);
   })), []);
-  const change = useChanges();
+  const change = useChanges(), close = useWhileThere(onClose);
   const remove = useAction(async () => {
     try {
       await change("DELETE", `${path}/${row.id}`);
@@ -200,6 +202,7 @@ export function RecordRemoval({ resource, path, row, counts = [], onClose, onDon
       if (refusal.status !== 404) throw refusal;
     }
     say(t("{name} is removed.", { name: plain(resource.titleOf(row)) }));
+    close();
     onDone();
   });
   const going = (along.value ?? []).filter(([, total]) => total > 0);
@@ -220,11 +223,12 @@ export function RecordTable({ resource, path, columns, params, context = {}, fix
   const address = `${path}${query({ ...always, ...filters, ...by, limit: 20 })}`;
   const list = useLoad((signal) => get(address, { signal, asOf }), [address, asOf, again], path);
   const [removing, setRemoving] = useState(/** @type {any} */ (null));
-  const editing = params.edit && mayEdit ? list.value?.data.find((/** @type {any} */ row) => row.id === params.edit && mayChange(row)) : null;
+  const opened = useRef(/** @type {any} */ (null)); // the list may come again without the record whose form is open
+  if (opened.current?.id !== params.edit) opened.current = params.edit && mayEdit ? list.value?.data.find((/** @type {any} */ row) => row.id === params.edit && mayChange(row)) : null;
+  const editing = opened.current;
   const some = filtered || Object.values(filters).some(Boolean);
   const close = () => goWith({ new: null, edit: null }, { replace: true });
   const done = (/** @type {any} */ row) => {
-    close();
     list.reload();
     onChanged?.();
     say(t("{name} is saved.", { name: plain(resource.titleOf(row)) }));
@@ -248,5 +252,5 @@ export function RecordTable({ resource, path, columns, params, context = {}, fix
     ${params.new && mayCreate && !asOf ? html`<${RecordForm} resource=${resource} path=${path} context=${context} fixed=${fixed} onClose=${close} onDone=${done} />` : null}
     ${editing && !asOf ? html`<${RecordForm} key=${editing.id} resource=${resource} path=${path} row=${editing} context=${context} onClose=${close} onDone=${done} />` : null}
     ${removing ? html`<${RecordRemoval} resource=${resource} path=${path} row=${removing} counts=${counts?.(removing)} onClose=${() => setRemoving(null)}
-      onDone=${() => { setRemoving(null); list.reload(); onChanged?.(); }} />` : null}</div>`;
+      onDone=${() => { list.reload(); onChanged?.(); }} />` : null}</div>`;
 }

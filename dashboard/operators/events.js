@@ -3,13 +3,13 @@
 import { Refusal, get, query } from "../core/api.js";
 import { Said, Time, browserZone, fromLocalInput, number, plain, timeText, toLocalInput } from "../core/format.js";
 import { t, tn } from "../core/i18n.js";
-import { useLoad } from "../core/load.js";
+import { useLoad, useWhileThere } from "../core/load.js";
 import { currentRoute, goWith, linkTo } from "../core/route.js";
+import { Typed } from "../core/typed.js";
 import { Badge, Button, Empty, Loading, PageHead, SelectField, Skeleton, Trouble, isUnfinished, say } from "../core/ui.js";
 import { html, useEffect, useRef, useState } from "../core/view.js";
 import { Json, Kind, Place, openEvent } from "./event-parts.js";
 import { Backwards, chainOf, follow, readEnds, readOne } from "./history.js";
-import { Typed } from "./typed.js";
 
 /** @typedef {import("./history.js").Happened} Happened */
 /** @typedef {Record<string, string>} Params */
@@ -35,9 +35,13 @@ async function ownerOf(text) {
 function Filters({ params, partitions }) {
   const zone = browserZone();
   const set = (/** @type {Record<string, any>} */ changes) => goWith({ ...changes, more: null, event: null });
+  const wanted = useRef("");
+  const show = useWhileThere(set);
   const owner = async (/** @type {string} */ text) => {
+    wanted.current = text.trim();
     try {
-      set({ owner: text.trim() ? await ownerOf(text.trim()) : null });
+      const found = text.trim() ? await ownerOf(text.trim()) : null;
+      if (wanted.current === text.trim()) show({ owner: found }); // else another one is looked for by now
     } catch (/** @type {any} */ refusal) {
       say(refusal.message);
     }
@@ -100,7 +104,9 @@ function Detail({ place }) {
     const read = status.data.projections.map((/** @type {any} */ each) => [each.name, (each.positions.find((/** @type {any} */ at) => at.partition === partition)?.offset ?? 0) > offset]);
     return { event, read };
   }, [place], place);
-  useEffect(() => { if (loaded.value) heading.current?.focus({ preventScroll: innerWidth > 1152 }); }, [loaded.value?.event.id]);
+  useEffect(() => {
+    if (loaded.value && !document.activeElement?.matches("input")) heading.current?.focus({ preventScroll: innerWidth > 1152 }); // who types a filter is not moved
+  }, [loaded.value?.event.id]);
   const link = (/** @type {number} */ to) => linkTo(["events"], { ...currentRoute().params, event: `${partition}-${to}` });
   const copy = async (/** @type {Happened} */ event) => {
     try {

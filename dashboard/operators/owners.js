@@ -4,15 +4,15 @@ import { addressOf, all, get, query, send } from "../core/api.js";
 import { Asked, Outcome, statusClasses } from "../core/asked.js";
 import { Said, Time, browserText, number, plain, timeText } from "../core/format.js";
 import { t, tn } from "../core/i18n.js";
-import { useAction, useLoad } from "../core/load.js";
+import { useAction, useLoad, useWhileThere } from "../core/load.js";
 import { Once } from "../core/once.js";
 import { go, goWith, linkTo } from "../core/route.js";
+import { Typed } from "../core/typed.js";
 import { Badge, Button, Confirm, Dialog, Empty, FormTrouble, Loading, Meter, PageHead, Pager, SelectField, Table, Tabs, TextField, faultOf, say, useFaultFocus } from "../core/ui.js";
 import { html, useRef, useState } from "../core/view.js";
 import { Kind, Place } from "./event-parts.js";
 import { Backwards, readEnds } from "./history.js";
 import { ago, size } from "./status.js";
-import { Typed } from "./typed.js";
 
 /** @typedef {{id: string, email: string, name: string | null, plan: string, createdAt: string, updatedAt: string, disabledAt?: string | null}} Owner */
 /** @typedef {Record<string, string>} Params */
@@ -42,9 +42,10 @@ const planOptions = (/** @type {any[]} */ plans) => plans.map(({ name, requestsP
 function NewOwner({ plans, onClose }) {
   const [email, setEmail] = useState(""), [name, setName] = useState(""), [password, setPassword] = useState(""), [plan, setPlan] = useState("seed");
   const make = useAction(async () => (await send("POST", "/users", { body: { email: email.trim(), name: name.trim() || undefined, plan, password: password || undefined } })).json.data);
+  const show = useWhileThere((/** @type {Owner} */ made) => go(linkTo(["owners", made.id])));
   const submit = async () => {
     const made = await make.run(undefined);
-    if (made) go(linkTo(["owners", made.id]));
+    if (made) show(made);
   };
   const fault = (/** @type {string} */ member) => faultOf(make.error, member);
   return html`<${Form} title=${t("New owner")} act=${make} verb=${t("Create the owner")} fields=${["email", "name", "plan", "password"]} onSubmit=${submit} onClose=${onClose}><div class="form-grid">
@@ -57,10 +58,11 @@ function NewOwner({ plans, onClose }) {
 /** @param {{owner: Owner, plans: any[], onClose: () => void, onDone: () => void}} props */
 function Edit({ owner, plans, onClose, onDone }) {
   const [name, setName] = useState(owner.name ?? ""), [plan, setPlan] = useState(owner.plan);
+  const close = useWhileThere(onClose);
   const change = useAction(async () => {
     await send("PUT", `/users/${owner.id}`, { body: { name: name.trim() || null, plan } });
     onDone();
-    onClose();
+    close();
   });
   const options = planOptions(plans);
   return html`<${Form} title=${t("Name and plan")} act=${change} verb=${t("Save")} fields=${["name", "plan"]} onSubmit=${() => change.run(undefined)} onClose=${onClose}>
@@ -71,10 +73,11 @@ function Edit({ owner, plans, onClose, onDone }) {
 /** @param {{owner: Owner, onClose: () => void}} props */
 function Password({ owner, onClose }) {
   const [password, setPassword] = useState("");
+  const close = useWhileThere(onClose);
   const change = useAction(async () => {
     await send("PUT", `/users/${owner.id}`, { body: { password } });
     say(t("The password is set. All sessions have ended."));
-    onClose();
+    close();
   });
   return html`<${Form} title=${t("Set a password")} act=${change} verb=${t("Set it")} fields=${["password"]} onSubmit=${() => change.run(undefined)} onClose=${onClose}>
     <p>${t("All sessions of {name} end. Keys go on working.", { name: plain(nameOf(owner)) })}</p>
@@ -83,20 +86,21 @@ function Password({ owner, onClose }) {
 
 /** @param {{owner: Owner, onClose: () => void, onDone: () => void}} props */
 function Disable({ owner, onClose, onDone }) {
+  const close = useWhileThere(onClose);
   const disable = useAction(async () => {
     await send("POST", `/users/${owner.id}/disable`, { body: {} });
     onDone();
-    onClose();
+    close();
   });
   return html`<${Confirm} title=${t("Disable {name}?", { name: plain(nameOf(owner)) })} verb=${t("Disable")} act=${{ ...disable, run: () => disable.run(undefined) }} onClose=${onClose}
     text=${t("Keys are refused at once, sessions end, and no one can sign in. Records stay, and recurring tasks go on. It can be undone, but sessions do not come back.")} />`;
 }
 
-/** @param {{owner: Owner, onClose: () => void}} props */
-function Erase({ owner, onClose }) {
+/** @param {{owner: Owner, onClose: () => void, onDone: () => void}} props */
+function Erase({ owner, onClose, onDone }) {
   const erase = useAction(async () => {
     const { json } = await send("POST", `/users/${owner.id}/erase`, { body: {} });
-    go(linkTo(["owners"]));
+    onDone();
     say(json.data.complete ? t("The owner is erased.") : t("The owner is erased; some files are cleaned later."));
   });
   return html`<${Confirm} title=${t("Erase {name} for good?", { name: plain(nameOf(owner)) })} verb=${t("Erase")} act=${{ ...erase, run: () => erase.run(undefined) }} onClose=${onClose}
@@ -109,9 +113,12 @@ function Mint({ owner, onClose, onMade }) {
   const list = (/** @type {string} */ text) => text.split(/[\s,]+/).filter(Boolean);
   const mint = useAction(async () => (await send("POST", `/users/${owner.id}/api-keys`, { body: { name, scopes: list(scopes), environment, expiresAt: days ? new Date(Date.now() + Number(days) * DAY).toISOString() : undefined,
     allowedIps: list(networks).length ? list(networks) : undefined } })).json.data);
+  const leave = useWhileThere(() => goWith({ new: null }, { replace: true }));
   const submit = async () => {
     const made = await mint.run(undefined);
-    if (made) onMade(made);
+    if (!made) return;
+    leave();
+    onMade(made);
   };
   return html`<${Form} title=${t("New API key")} act=${mint} verb=${t("Create the key")} fields=${["name", "scopes", "environment", "allowedIps", "expiresAt"]} onSubmit=${submit} onClose=${onClose}><div class="form-grid">
     <${TextField} need label=${t("Name")} name="name" autocomplete="off" value=${name} onInput=${setName} fault=${faultOf(mint.error, "name")} />
@@ -129,7 +136,7 @@ function Keys({ owner, params }) {
   const [made, setMade] = useState(/** @type {any} */ (null));
   const revoke = useAction(async () => {
     await send("DELETE", `/users/${owner.id}/api-keys/${encodeURIComponent(revoking.id)}`);
-    setRevoking(null);
+    setRevoking((/** @type {any} */ now) => (now === revoking ? null : now)); // the question may be about another key by now
     keys.reload();
   });
   const badge = (/** @type {any} */ key) => (key.revokedAt ? html`<${Badge} tone="plain">${t("Revoked")}<//>` : key.expiresAt && new Date(key.expiresAt) <= new Date() ? html`<${Badge} tone="warn">${t("Expired")}<//>`
@@ -144,7 +151,7 @@ function Keys({ owner, params }) {
       { name: "ends", label: t("Ends"), cell: (/** @type {any} */ key) => html`<${Time} instant=${key.revokedAt ?? key.expiresAt} none=${t("never")} />` },
       { name: "actions", label: "", cell: (/** @type {any} */ key) => (key.revokedAt ? null : html`<${Button} kind="quiet danger small" aria-label=${t("Revoke {name}", { name: plain(key.name) })} onClick=${() => setRevoking(key)}>${t("Revoke")}<//>`) }]} />
       ${pagination.total ? html`<${Pager} label=${t("Pages of {kind}", { kind: t("API keys") })} pagination=${pagination} onPage=${(/** @type {number} */ page) => goWith({ page })} />` : null}`}<//>
-    ${params.new === "key" && !made ? html`<${Mint} owner=${owner} onClose=${() => goWith({ new: null })} onMade=${(/** @type {any} */ key) => { setMade(key); goWith({ new: null }, { replace: true }); keys.reload(); }} />` : null}
+    ${params.new === "key" && !made ? html`<${Mint} owner=${owner} onClose=${() => goWith({ new: null })} onMade=${(/** @type {any} */ key) => { setMade(key); keys.reload(); }} />` : null}
     ${made ? html`<${Once} title=${t("The new key")} label=${t("Key")} secret=${made.key} copied=${t("The key is copied.")} warning=${t("Once this is closed, the key cannot be shown again.")} onClose=${() => setMade(null)}>
       <p><strong><${Said} text=${made.name} /></strong> · ${made.expiresAt ? t("ends {time}", { time: timeText(made.expiresAt) }) : t("without an end")}</p><//>` : null}
     ${revoking ? html`<${Confirm} title=${html`${t("Revoke this key?")} <${Said} text=${revoking.name} />`} verb=${t("Revoke it")} text=${t("Programs that use it are refused at once. This cannot be undone.")} act=${{ ...revoke, run: () => revoke.run(undefined) }} onClose=${() => setRevoking(null)} />` : null}</section>`;
@@ -264,7 +271,7 @@ function One({ id, params }) {
     return { owner: /** @type {Owner} */ (user.data), plans: plans.data };
   }, [id], id);
   const [asks, setAsks] = useState("");
-  const done = () => setAsks("");
+  const done = () => setAsks(""), leave = useWhileThere(() => go(linkTo(["owners"])));
   const owner = loaded.value?.owner;
   const enable = useAction(async () => {
     await send("POST", `/users/${id}/enable`, { body: {} });
@@ -293,7 +300,7 @@ function One({ id, params }) {
       ${asks === "edit" ? html`<${Edit} owner=${known} plans=${plans} onClose=${done} onDone=${loaded.reload} />` : null}
       ${asks === "password" ? html`<${Password} owner=${known} onClose=${() => { done(); loaded.reload(); }} />` : null}
       ${asks === "disable" ? html`<${Disable} owner=${known} onClose=${done} onDone=${loaded.reload} />` : null}
-      ${asks === "erase" ? html`<${Erase} owner=${known} onClose=${done} />` : null}</div>`}<//>`;
+      ${asks === "erase" ? html`<${Erase} owner=${known} onClose=${done} onDone=${leave} />` : null}</div>`}<//>`;
 }
 
 /** @param {{params: Params}} props */

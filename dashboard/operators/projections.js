@@ -3,7 +3,7 @@
 import { Refusal, get, send } from "../core/api.js";
 import { Said, Time, number, plain } from "../core/format.js";
 import { t, tn } from "../core/i18n.js";
-import { useAction, useLoad } from "../core/load.js";
+import { useAction, useLoad, useWhileThere } from "../core/load.js";
 import { goWith, linkTo } from "../core/route.js";
 import { Badge, Button, Confirm, Dialog, FormTrouble, Meter, PageHead, Skeleton, Table, say } from "../core/ui.js";
 import { html, useState } from "../core/view.js";
@@ -65,11 +65,12 @@ function Poison({ of: { name, faultedAt }, onSkip }) {
 /** @param {{name: string, onClose: () => void, onDone: () => void}} props */
 function Rebuild({ name, onClose, onDone }) {
   const [manual, setManual] = useState(false);
+  const close = useWhileThere(onClose);
   const rebuild = useAction(async () => {
     await order(name, `rebuild${manual ? "?switch=manual" : ""}`);
     say(name === "all" ? t("All projections are being rebuilt.") : t("{name} is being rebuilt.", { name }));
     onDone();
-    onClose();
+    close();
   });
   const choice = (/** @type {boolean} */ value, /** @type {string} */ words, /** @type {string} */ hint) => html`<label class="check"><input type="radio" name="switch" checked=${manual === value} onChange=${() => setManual(value)} />
     <span>${words}<span class="hint block">${hint}</span></span></label>`;
@@ -83,11 +84,12 @@ function Rebuild({ name, onClose, onDone }) {
 
 /** @param {{of: any, onClose: () => void, onDone: () => void}} props */
 function Skip({ of: { name, faultedAt, reason }, onClose, onDone }) {
+  const close = useWhileThere(onClose);
   const skip = useAction(async () => {
     await order(name, "skip", { body: faultedAt });
     say(t("{name} passes over that event and goes on.", { name }));
     onDone();
-    onClose();
+    close();
   });
   const event = useLoad((signal) => readOne(faultedAt.partition, faultedAt.offset, signal), [faultedAt.partition, faultedAt.offset]);
   return html`<${Confirm} title=${t("Pass over this event?")} text=${t("It stays in the log, and changes no row of this projection, now and in every later generation. This cannot be undone.")} act=${{ ...skip, run: () => skip.run(undefined) }}
@@ -141,10 +143,11 @@ function Projection({ of, log, free, chosen, onChanged }) {
 
 /** Asks before a deed. @param {{name: string, deed: string, title: string, verb: string, text: string, onClose: () => void, onDone: () => void}} props */
 function Ask({ name, deed, title, verb, text, onClose, onDone }) {
+  const close = useWhileThere(onClose);
   const act = useAction(async () => {
     await order(name, deed);
     onDone();
-    onClose();
+    close();
   });
   return html`<${Confirm} title=${title} text=${text} verb=${verb} act=${{ ...act, run: () => act.run(undefined) }} onClose=${onClose} />`;
 }

@@ -4,7 +4,7 @@ import { Refusal, send } from "../core/api.js";
 import { Said, number, plain, word } from "../core/format.js";
 import { inUnit, polygonArea, positionsOf } from "../core/geometry.js";
 import { locale, t, tn } from "../core/i18n.js";
-import { useAction, useChanges, useLoad } from "../core/load.js";
+import { useAction, useChanges, useLoad, useWhileThere } from "../core/load.js";
 import { addTiles, loadLeaflet, pointsLayer } from "../core/map.js";
 import { Plants } from "../core/plants.js";
 import { areaUnit } from "../core/resources.js";
@@ -81,21 +81,21 @@ function Chosen({ farm, shape, asOf, drawing, onDraw, onChanged }) {
   const member = kind === "field" ? "boundaries" : "geometry";
   const drawn = geometry?.type === "Polygon" ? inUnit(polygonArea(geometry), farm.areaUnit) : null;
   const unit = areaUnit(farm.areaUnit);
-  const change = useChanges();
+  const change = useChanges(), draw = useWhileThere(onDraw); // another record may be chosen meanwhile
   const begun = useRef({ etag: /** @type {string | null} */ (null), holes: /** @type {number[][][]} */ ([]) });
   const begin = useAction(async () => {
     const { json: { data }, etag } = await send("GET", address);
     const [outer = [], ...holes] = data[member]?.type === "Polygon" ? data[member].coordinates : [];
     begun.current = { etag, holes };
     save.setError(null);
-    onDraw(outer.slice(0, -1).map((/** @type {number[]} */ [lng, lat]) => [lat, lng]));
+    draw(outer.slice(0, -1).map((/** @type {number[]} */ [lng, lat]) => [lat, lng]));
   });
   const save = useAction(async (/** @type {boolean} */ anyway) => {
     const points = drawing ?? [];
     const ring = [...points, points[0]].map(([lat, lng]) => [Number(lng.toFixed(7)), Number(lat.toFixed(7))]);
     const etag = anyway ? (await send("GET", address)).etag : begun.current.etag;
     await change("PUT", address, { body: { [member]: { type: "Polygon", coordinates: [ring, ...begun.current.holes] } }, etag });
-    onDraw(null);
+    draw(null);
     say(t("The boundary is saved."));
     onChanged();
   });

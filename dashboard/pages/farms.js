@@ -3,7 +3,7 @@
 import { all, get, send } from "../core/api.js";
 import { Day, Said, Time, number, plain, word } from "../core/format.js";
 import { locale, t, told } from "../core/i18n.js";
-import { useLoad } from "../core/load.js";
+import { useLoad, useWhileThere } from "../core/load.js";
 import { RecordForm, RecordRemoval, RecordTable } from "../core/records.js";
 import { areaUnit, resources } from "../core/resources.js";
 import { go, goWith, linkTo } from "../core/route.js";
@@ -60,11 +60,12 @@ const kept = (params) => (params["as-of"] ? { "as-of": params["as-of"] } : {});
 /** Edit and remove, in a page's head. @param {any} props */
 function Actions({ resource, path, row, context, counts, asOf, onChanged, onRemoved }) {
   const [doing, setDoing] = useState("");
+  const leave = useWhileThere(onRemoved);
   if (asOf) return null;
   return html`<${Button} onClick=${() => setDoing("edit")}>${t("Edit")}<//><${Button} kind="quiet danger" onClick=${() => setDoing("remove")}>${t("Remove")}<//>
     ${doing === "edit" ? html`<${RecordForm} resource=${resource} path=${path} row=${row} context=${context} onClose=${() => setDoing("")}
-      onDone=${(/** @type {any} */ saved) => { setDoing(""); onChanged(); say(t("{name} is saved.", { name: plain(resource.titleOf(saved)) })); }} />` : null}
-    ${doing === "remove" ? html`<${RecordRemoval} resource=${resource} path=${path} row=${row} counts=${counts} onClose=${() => setDoing("")} onDone=${onRemoved} />` : null}`;
+      onDone=${(/** @type {any} */ saved) => { onChanged(); say(t("{name} is saved.", { name: plain(resource.titleOf(saved)) })); }} />` : null}
+    ${doing === "remove" ? html`<${RecordRemoval} resource=${resource} path=${path} row=${row} counts=${counts} onClose=${() => setDoing("")} onDone=${leave} />` : null}`;
 }
 
 /** @param {{farmId: string, params: Params}} props */

@@ -3,7 +3,7 @@
 import { get, send } from "../core/api.js";
 import { Said, Time, browserZone, number, plain, timeText } from "../core/format.js";
 import { t, tn } from "../core/i18n.js";
-import { useAction, useLoad } from "../core/load.js";
+import { useAction, useLoad, useWhileThere } from "../core/load.js";
 import { numeral } from "../core/numeral.js";
 import { Once } from "../core/once.js";
 import { goWith } from "../core/route.js";
@@ -71,20 +71,22 @@ export default function Keys({ params }) {
       ${gone.length ? html`<details class="more"><summary>${tn("{n} revoked key", "{n} revoked keys", gone.length)}</summary><section class="card"><${Revoked} keys=${gone} /></section></details>` : null}
       <p class="hint">${t("Times are in {zone}.", { zone: browserZone() })}</p>
       ${params.new && plan.mayMintKeys && !made ? html`<${NewKey} scopes=${scopes} onClose=${() => goWith({ new: null })}
-        onMade=${(/** @type {any} */ key) => { setMade(key); goWith({ new: null }, { replace: true }); loaded.reload(); }} />` : null}`}<//>
+        onMade=${(/** @type {any} */ key) => { setMade(key); loaded.reload(); }} />` : null}`}<//>
     ${made ? html`<${MadeKey} made=${made} onClose=${() => setMade(null)} />` : null}
-    ${rolling ? html`<${Roll} of=${rolling} onClose=${() => setRolling(null)} onMade=${(/** @type {any} */ key) => { setRolling(null); setMade(key); loaded.reload(); }} />` : null}
-    ${revoking ? html`<${Revoke} of=${revoking} onClose=${() => setRevoking(null)} onDone=${() => { setRevoking(null); loaded.reload(); }} />` : null}`;
+    ${rolling ? html`<${Roll} of=${rolling} onClose=${() => setRolling(null)} onMade=${(/** @type {any} */ key) => { setMade(key); loaded.reload(); }} />` : null}
+    ${revoking ? html`<${Revoke} of=${revoking} onClose=${() => setRevoking(null)} onDone=${loaded.reload} />` : null}`;
 }
 
 /** @param {{of: any, onClose: () => void, onDone: () => void}} props */
 function Revoke({ of, onClose, onDone }) {
+  const close = useWhileThere(onClose);
   const revoke = useAction(async () => {
     try {
       await send("DELETE", `/api-keys/${encodeURIComponent(of.id)}`);
     } catch (/** @type {any} */ refusal) {
       if (refusal.status !== 404) throw refusal; // somebody else revoked it
     }
+    close();
     onDone();
     say(t("{name} no longer works.", { name: plain(of.name) }));
   });
@@ -101,11 +103,14 @@ const Revoked = ({ keys }) => html`<${Table} label=${t("Revoked keys")} rows=${k
 
 /** Makes a key that may do the same, while the old one goes on. @param {{of: any, onClose: () => void, onMade: (key: any) => void}} props */
 function Roll({ of, onClose, onMade }) {
+  const close = useWhileThere(onClose);
   const roll = useAction(async () => {
     const { name, environment, scopes, allowedIps, rateLimit, metadata, expiresAt, createdAt } = of;
     const lasts = expiresAt === null ? null : Date.parse(expiresAt) - Date.parse(createdAt);
     const body = { name, environment, scopes, metadata, allowedIps: allowedIps ?? undefined, rateLimit: rateLimit ?? undefined, expiresAt: lasts === null ? undefined : new Date(Date.now() + lasts).toISOString() };
-    onMade((await send("POST", "/api-keys", { body })).json.data);
+    const key = (await send("POST", "/api-keys", { body })).json.data;
+    close();
+    onMade(key);
   });
   return html`<${Dialog} title=${html`${t("Roll this key?")} <${Said} text=${of.name} />`} onClose=${onClose}>
     <p>${t("You get a new key with the same name, scopes, networks and rate. The old one goes on working until you revoke it, so that your programs can change over one by one.")} <code>${of.keyPreview}</code></p>
@@ -127,6 +132,7 @@ function NewKey({ scopes, onClose, onMade }) {
   const [faults, setFaults] = useState(/** @type {Record<string, string>} */ ({}));
   const form = useRef(/** @type {HTMLFormElement | null} */ (null));
   const mint = useAction(async (/** @type {any} */ body) => (await send("POST", "/api-keys", { body })).json.data);
+  const leave = useWhileThere(() => goWith({ new: null }, { replace: true }));
   useFaultFocus(form, mint.error ?? faults.rateLimit);
   const told = meanings();
 
@@ -149,7 +155,9 @@ function NewKey({ scopes, onClose, onMade }) {
       : new Date(Date.now() + Number(expiry) * DAY).toISOString();
     const allowedIps = networks.split(/[\s,]+/).filter(Boolean);
     const key = await mint.run({ name, environment, scopes: chosen, expiresAt, allowedIps: allowedIps.length ? allowedIps : undefined, rateLimit: most === "" ? undefined : Number(most) });
-    if (key) onMade(key);
+    if (!key) return;
+    leave();
+    onMade(key);
   };
   const toggle = (/** @type {string} */ scope) => setChosen(chosen.includes(scope) ? chosen.filter((each) => each !== scope) : [...chosen, scope]);
   const scopesFault = faultOf(mint.error, "scopes");

@@ -3,11 +3,12 @@
 import { all, get } from "../core/api.js";
 import { Said, Time, number, plain, word } from "../core/format.js";
 import { t } from "../core/i18n.js";
-import { useAction, useChanges, useLoad } from "../core/load.js";
+import { useAction, useChanges, useLoad, useWhileThere } from "../core/load.js";
 import { RecordTable } from "../core/records.js";
 import { resources } from "../core/resources.js";
 import { goWith } from "../core/route.js";
-import { Button, Dialog, Loading, Table, TextField, say } from "../core/ui.js";
+import { Typed } from "../core/typed.js";
+import { Button, Dialog, Loading, Table, say } from "../core/ui.js";
 import { html } from "../core/view.js";
 
 /** @typedef {Record<string, string>} Params */
@@ -21,11 +22,11 @@ function LibraryCrop({ id, onClose }) {
     const [row, varieties] = await Promise.all([get(`/crop-library/crops/${encodeURIComponent(id)}`, { signal }), get(`/crop-library/varieties?adminCropId=${encodeURIComponent(id)}`, { signal })]);
     return { row: row.data, varieties: varieties.data };
   }, [id]);
-  const change = useChanges();
+  const change = useChanges(), close = useWhileThere(onClose);
   const list = useAction(async () => {
     await change("POST", "/user-crops", { body: { adminCropId: id } });
     say(t("{name} is on your list.", { name: plain(crop.value?.row.name ?? "") }));
-    onClose();
+    close();
   });
   /** @param {any} row @returns {[string, any][]} */
   const facts = (row) => [[t("Category"), row.category && word(row.category)], [t("Lifecycle"), row.lifecycle && word(row.lifecycle)], [t("Days to maturity"), row.daysToMaturity && number(row.daysToMaturity)],
@@ -52,8 +53,8 @@ export function Library({ params }) {
     { name: "water", label: t("Water requirement"), num: true, cell: (/** @type {any} */ row) => span(row.waterRequirementMm, null, "mm") ?? "–" },
   ];
   return html`<${RecordTable} resource=${resources().libraryCrop} path="/crop-library/crops" params=${params} sort="name" order=${params.order ?? "asc"} columns=${columns} always=${{ search: params.search }}
-      filtered=${Boolean(params.search)} mayCreate=${false} mayEdit=${false} mayRemove=${false} extraFilters=${html`<${TextField} need label=${t("Search")} name="search" type="search" value=${params.search ?? ""}
-        onInput=${() => {}} onChange=${(/** @type {any} */ event) => goWith({ search: event.currentTarget.value, page: null })} />`} />
+      filtered=${Boolean(params.search)} mayCreate=${false} mayEdit=${false} mayRemove=${false} extraFilters=${html`<${Typed} need label=${t("Search")} name="search" type="search" value=${params.search ?? ""}
+        onChange=${(/** @type {any} */ event) => goWith({ search: event.currentTarget.value, page: null })} />`} />
     ${params.crop ? html`<${LibraryCrop} key=${params.crop} id=${params.crop} onClose=${() => goWith({ crop: null }, { replace: true })} />` : null}`;
 }
 

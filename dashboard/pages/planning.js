@@ -41,7 +41,7 @@ function Templates({ farms, params, asOf }) {
         onClick=${() => setApplied(row)}>${t("Make a task")}<//>` : null)} />
     ${applied ? html`<${RecordForm} key=${applied.id} resource=${resources().application} path="/task-templates/${applied.id}/apply" context=${context}
       fixed=${{ title: applied.name, farmId: applied.farmId ?? only, assignedTo: applied.defaultAssignee ?? "" }} onClose=${() => setApplied(null)}
-      onDone=${(/** @type {any} */ task) => { setApplied(null); say(t("{name} is saved.", { name: plain(task.title) })); }} />` : null}`;
+      onDone=${(/** @type {any} */ task) => say(t("{name} is saved.", { name: plain(task.title) }))} />` : null}`;
 }
 
 /** When a rule repeats, in words. @param {any} rule */

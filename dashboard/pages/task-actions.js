@@ -3,7 +3,7 @@
 import { all } from "../core/api.js";
 import { Said, Time, browserZone, daysAway, fromLocalInput, plain, toLocalInput, word } from "../core/format.js";
 import { t } from "../core/i18n.js";
-import { useAction, useChanges } from "../core/load.js";
+import { useAction, useChanges, useWhileThere } from "../core/load.js";
 import { linkTo } from "../core/route.js";
 import { Button, Dialog, FormTrouble, Status, TextField, faultOf, isUnfinished, say, useFaultFocus } from "../core/ui.js";
 import { html, useRef, useState } from "../core/view.js";
@@ -25,10 +25,11 @@ export function Complete({ task, farm, onClose, onDone }) {
   const [notes, setNotes] = useState("");
   const [photoUrl, setPhotoUrl] = useState("");
   const form = useRef(/** @type {HTMLElement | null} */ (null));
-  const change = useChanges();
+  const change = useChanges(), close = useWhileThere(onClose);
   const complete = useAction(async () => {
     await change("POST", `/tasks/${task.id}/complete`, { body: { ...(notes && { notes }), ...(photoUrl && { photoUrl: photoUrl.trim() }) } });
     say(t("{name} is done.", { name: plain(task.title) }));
+    close();
     onDone();
   });
   useFaultFocus(form, complete.error);
@@ -58,10 +59,11 @@ export function Reschedule({ task, farm, onClose, onDone }) {
   const [due, setDue] = useState(() => (task.dueDate && Date.parse(task.dueDate) > Date.now() ? toLocalInput(task.dueDate, zone) : proposed(1)));
   const [fault, setFault] = useState("");
   const form = useRef(/** @type {HTMLFormElement | null} */ (null));
-  const change = useChanges();
+  const change = useChanges(), close = useWhileThere(onClose);
   const move = useAction(async () => {
     await change("PUT", `/tasks/${task.id}/reschedule`, { body: { dueDate: fromLocalInput(due, zone) } });
     say(t("{name} has a new date.", { name: plain(task.title) }));
+    close();
     onDone();
   });
   useFaultFocus(form, move.error ?? fault);
@@ -101,8 +103,6 @@ function Start({ task, onDone }) {
 /** A list of tasks with what can be done with each, unless it is as it was. @param {{tasks: any[], farms: Map<string, any>, onDone: () => void, label: string, asOf?: string | null}} props */
 export function TaskList({ tasks, farms, onDone, label, asOf = null }) {
   const [doing, setDoing] = useState(/** @type {{act: any, task: any} | null} */ (null));
-  const close = () => setDoing(null);
-  const done = () => { close(); onDone(); };
   return html`<ul class="tasks" aria-label=${label}>${tasks.map((task) => {
     const farm = farms.get(task.farmId);
     const zone = zoneOf(farm);
@@ -117,5 +117,5 @@ export function TaskList({ tasks, farms, onDone, label, asOf = null }) {
         <${Button} kind="small" aria-label=${t("Reschedule {name}", { name })} onClick=${() => setDoing({ act: Reschedule, task })}>${t("Reschedule")}<//>
         <${Button} kind="small" icon="check" aria-label=${t("Complete {name}", { name })} onClick=${() => setDoing({ act: Complete, task })}>${t("Complete")}<//></span>`}</li>`;
   })}</ul>
-  ${doing ? html`<${doing.act} task=${doing.task} farm=${farms.get(doing.task.farmId)} onClose=${close} onDone=${done} />` : null}`;
+  ${doing ? html`<${doing.act} task=${doing.task} farm=${farms.get(doing.task.farmId)} onClose=${() => setDoing(null)} onDone=${onDone} />` : null}`;
 }

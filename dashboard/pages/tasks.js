@@ -3,11 +3,12 @@
 import { get } from "../core/api.js";
 import { Said, Time, plain, word } from "../core/format.js";
 import { t } from "../core/i18n.js";
-import { useChanges, useAction, useLoad } from "../core/load.js";
+import { useChanges, useAction, useLoad, useWhileThere } from "../core/load.js";
 import { RecordForm, RecordRemoval, RecordTable } from "../core/records.js";
 import { CATEGORIES, PRIORITIES, TASK_STATUSES, resources } from "../core/resources.js";
 import { goWith } from "../core/route.js";
-import { Button, Dialog, Loading, PageHead, SelectField, Status, TextField, say } from "../core/ui.js";
+import { Typed } from "../core/typed.js";
+import { Button, Dialog, Loading, PageHead, SelectField, Status, say } from "../core/ui.js";
 import { html, useState } from "../core/view.js";
 import { Complete, Reschedule, allFarms, firstFarm, isOpen, zoneOf } from "./task-actions.js";
 import { taskColumns } from "./columns.js";
@@ -17,7 +18,7 @@ import { PastBar, usePast } from "./past.js";
 export function TaskDialog({ id, farms, asOf, onClose, onChanged }) {
   const task = useLoad(async (signal) => (await get(`/tasks/${encodeURIComponent(id)}`, { signal, asOf })).data, [id, asOf]);
   const [doing, setDoing] = useState(/** @type {string} */ (""));
-  const change = useChanges();
+  const change = useChanges(), leave = useWhileThere(onClose);
   const start = useAction(async () => {
     await change("PUT", `/tasks/${id}`, { body: { status: "in_progress" } });
     task.reload();
@@ -25,7 +26,7 @@ export function TaskDialog({ id, farms, asOf, onClose, onChanged }) {
   });
   const farm = farms.get(task.value?.farmId);
   const zone = zoneOf(farm);
-  const done = () => { setDoing(""); task.reload(); onChanged(); };
+  const done = () => { task.reload(); onChanged(); };
   const close = () => setDoing("");
   const shown = task.value;
   const link = shown?.photoUrl && /^https?:/.test(shown.photoUrl) ? shown.photoUrl : null;
@@ -49,7 +50,7 @@ export function TaskDialog({ id, farms, asOf, onClose, onChanged }) {
     ${doing === "reschedule" ? html`<${Reschedule} task=${shown} farm=${farm} onClose=${close} onDone=${done} />` : null}
     ${doing === "edit" ? html`<${RecordForm} resource=${resources().task} path="/tasks" row=${shown} context=${{ zone }} onClose=${close}
       onDone=${(/** @type {any} */ row) => { say(t("{name} is saved.", { name: plain(row.title) })); done(); }} />` : null}
-    ${doing === "remove" ? html`<${RecordRemoval} resource=${resources().task} path="/tasks" row=${shown} onClose=${close} onDone=${() => { onClose(); onChanged(); }} />` : null}
+    ${doing === "remove" ? html`<${RecordRemoval} resource=${resources().task} path="/tasks" row=${shown} onClose=${close} onDone=${() => { leave(); onChanged(); }} />` : null}
   <//>`;
 }
 
@@ -66,7 +67,7 @@ export function TaskTable({ farms, farmId, params, asOf = null }) {
       options=${[["open", t("Still open")], ["all", t("All")], ...[...TASK_STATUSES, "overdue"].map((each) => [each, word(each)])]} />${select("priority", t("Priority"), PRIORITIES)}${select("category", t("Category"), CATEGORIES)}
     ${farmId ? null : html`<${SelectField} need label=${t("Farm")} name="farmId" none=${t("All")} value=${params.farmId ?? ""} options=${[...farms.values()].map((farm) => [farm.id, plain(farm.name)])}
       onInput=${(/** @type {string} */ value) => goWith({ farmId: value, page: null })} />`}
-    <${TextField} need label=${t("Who does it")} name="assignedTo" value=${params.assignedTo ?? ""} onInput=${() => {}}
+    <${Typed} need label=${t("Who does it")} name="assignedTo" value=${params.assignedTo ?? ""}
       onChange=${(/** @type {any} */ event) => goWith({ assignedTo: event.currentTarget.value, page: null })} />`;
   return html`<${RecordTable} again=${changes} resource=${resource} path="/tasks" params=${params} sort="dueDate" order=${params.order ?? "asc"} asOf=${asOf}
       always=${{ farmId: chosen, status: stated ? status : null, open: status === "open" ? true : null, priority: params.priority, category: params.category, assignedTo: params.assignedTo }}

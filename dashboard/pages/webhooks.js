@@ -4,7 +4,7 @@ import { get, query, send } from "../core/api.js";
 import { Said, Time, browserZone, fromLocalInput, number, plain } from "../core/format.js";
 import { t, tn } from "../core/i18n.js";
 import { Live, useLive } from "../core/live.js";
-import { useAction, useChanges, useLoad } from "../core/load.js";
+import { useAction, useChanges, useLoad, useWhileThere } from "../core/load.js";
 import { Once } from "../core/once.js";
 import { go, goWith, linkTo } from "../core/route.js";
 import { Badge, Button, Confirm, Dialog, Empty, FormTrouble, Loading, PageHead, Pager, SelectField, Status, Table, TextField, faultOf, isUnfinished, say, useFaultFocus } from "../core/ui.js";
@@ -33,13 +33,15 @@ function Types({ types }) {
 function Form({ of, onClose, onDone }) {
   const [url, setUrl] = useState(of?.url ?? ""), [description, setDescription] = useState(of?.description ?? ""), [types, setTypes] = useState((of?.types ?? ["*"]).join(" "));
   const form = useRef(/** @type {HTMLFormElement | null} */ (null));
-  const change = useChanges();
+  const change = useChanges(), leave = useWhileThere(() => goWith({ new: null, edit: null }, { replace: true }));
   const save = useAction(async () => (await change(of ? "PUT" : "POST", of ? pathOf(of.id) : "/webhooks", { body: { url: url.trim(), description: description.trim() || null, types: list(types) } })).json.data);
   useFaultFocus(form, save.error);
   const submit = async (/** @type {Event} */ event) => {
     event.preventDefault();
     const made = await save.run(undefined);
-    if (made) onDone(made);
+    if (!made) return;
+    leave();
+    onDone(made);
   };
   return html`<${Dialog} title=${of ? t("Change the webhook") : t("New webhook")} onClose=${onClose}><form class="stack" novalidate ref=${form} onSubmit=${submit}>
     <${TextField} need label=${t("Address")} name="url" type="url" inputmode="url" placeholder="https://" autocomplete="off" spellcheck="false" value=${url} onInput=${setUrl} hint=${t("An https address that your program listens at. Each event is sent there as a signed POST.")} fault=${faultOf(save.error, "url")} />
@@ -66,10 +68,11 @@ function Replay({ of, onClose }) {
   const zone = browserZone();
   const [since, setSince] = useState(""), [until, setUntil] = useState(""), [types, setTypes] = useState("");
   const form = useRef(/** @type {HTMLFormElement | null} */ (null));
+  const close = useWhileThere(onClose);
   const replay = useAction(async () => {
     await send("POST", pathOf(of.id, "/replay"), { body: { since: since ? fromLocalInput(since, zone) : undefined, until: until ? fromLocalInput(until, zone) : undefined, types: list(types).length ? list(types) : undefined } });
     say(t("The events are being sent again."));
-    onClose();
+    close();
   });
   useFaultFocus(form, replay.error);
   const [half, setHalf] = useState(/** @type {Record<string, boolean>} */ ({}));
@@ -121,7 +124,7 @@ function One({ id, params }) {
   const [made, setMade] = useState(/** @type {Webhook | null} */ (null));
   const [tested, setTested] = useState(/** @type {any} */ (null));
   const of = loaded.value;
-  const done = () => setAsks("");
+  const done = () => setAsks(""), leave = useWhileThere(() => go(linkTo(["webhooks"])));
   const test = useAction(async () => {
     setTested(null);
     setTested((await send("POST", pathOf(id, "/test"), { body: {} })).json.data);
@@ -132,7 +135,7 @@ function One({ id, params }) {
   });
   const remove = useAction(async () => {
     await send("DELETE", pathOf(id)).catch((refusal) => { if (refusal.status !== 404) throw refusal; }); // it is gone
-    go(linkTo(["webhooks"]));
+    leave();
   });
   const rotate = useAction(async () => {
     setMade((await send("POST", pathOf(id, "/rotate"), { body: {} })).json.data);
@@ -149,7 +152,7 @@ function One({ id, params }) {
       ${tested ? html`<${Tested} tested=${tested} />` : null}
       <section class="card padded"><dl class="facts"><div><dt>${t("State")}</dt><dd><${State} of=${known} /></dd></div>${facts.map(([label, value]) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`)}</dl></section>
       <${Deliveries} of=${known} params=${params} again=${again} />
-      ${params.edit ? html`<${Form} of=${known} onClose=${() => goWith({ edit: null })} onDone=${() => { goWith({ edit: null }, { replace: true }); loaded.reload(); }} />` : null}
+      ${params.edit ? html`<${Form} of=${known} onClose=${() => goWith({ edit: null })} onDone=${loaded.reload} />` : null}
       ${params.replay ? html`<${Replay} of=${known} onClose=${() => { goWith({ replay: null }, { replace: true }); setAgain(again + 1); }} />` : null}
       ${asks === "rotate" ? html`<${Confirm} title=${t("Make a new secret?")} verb=${t("Make it")} text=${t("For 24 hours deliveries are signed with both, so that your program can change over.")} act=${{ ...rotate, run: () => rotate.run(undefined) }} onClose=${done} />` : null}
       ${asks === "remove" ? html`<${Confirm} title=${t("Remove this webhook?")} verb=${t("Remove")} text=${t("Nothing is sent there any more, and its deliveries are forgotten.")} act=${{ ...remove, run: () => remove.run(undefined) }} onClose=${done} />` : null}
@@ -169,7 +172,7 @@ function All({ params }) {
       { name: "success", label: t("Last success"), cell: (/** @type {Webhook} */ row) => html`<${Time} instant=${row.lastSuccessAt} none=${t("never")} />` },
       { name: "failure", label: t("Last failure"), cell: (/** @type {Webhook} */ row) => html`<${Time} instant=${row.lastFailureAt} none=${t("never")} />` }]} /></section>
       <p class="hint">${tn("{n} of 20", "{n} of 20", data.length)} · ${t("Times are in {zone}.", { zone: browserZone() })}</p>`}<//>
-    ${params.new && !made ? html`<${Form} onClose=${() => goWith({ new: null })} onDone=${(/** @type {Webhook} */ webhook) => { setMade(webhook); goWith({ new: null }, { replace: true }); loaded.reload(); }} />` : null}
+    ${params.new && !made ? html`<${Form} onClose=${() => goWith({ new: null })} onDone=${(/** @type {Webhook} */ webhook) => { setMade(webhook); loaded.reload(); }} />` : null}
     ${made ? html`<${Secret} made=${made} onClose=${() => go(linkTo(["webhooks", made.id]))} />` : null}`;
 }
 

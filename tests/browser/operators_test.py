@@ -6,7 +6,7 @@ import pytest
 
 from conftest import connect, look
 from looks_test import sound
-from pages import By, Keys, Land, button, choose, complaints, find, fragment, gone, heading, sees, settled, texts, type_in, visit, wait
+from pages import By, Keys, Land, button, choose, complaints, find, fragment, gone, heading, hold, let_go, sees, settled, texts, type_in, visit, wait
 from person import Person
 from service import served
 
@@ -676,3 +676,71 @@ def test_a_library_that_cannot_be_exported_is_told(operator, tilth):
     sees(operator, "The service cannot be reached.", "main")
     operator.execute_cdp_cmd("Network.setBlockedURLs", {"urls": []})
     assert complaints(operator) == []
+
+
+def held(browser):
+    """Waits until what hold() has is asked for."""
+    wait(browser, lambda: browser.execute_script("return held"))
+
+
+def typed(browser, name):
+    """What stands in the fields of this name, of which there may be none."""
+    return [field.get_attribute("value") for field in browser.find_elements(By.NAME, name)]
+
+
+def test_an_event_that_comes_late_takes_nobody_out_of_a_filter(operator):
+    visit(operator, "#/events")
+    hold(operator, "/status", answered=True)
+    find(operator, ".events tbody a").click()
+    held(operator)
+    find(operator, "[name=has]").send_keys("us")
+    let_go(operator)
+    operator.switch_to.active_element.send_keys("er")
+    assert typed(operator, "has") == ["user"]
+
+
+def test_the_owner_who_was_looked_for_last_is_shown(operator, tilth, person):
+    other = Person(tilth, name="Omar")
+    visit(operator, "#/events")
+    hold(operator, f"email={person.email.replace('@', '%40')}", answered=True)
+    type_in(operator, "owner", person.email + Keys.ENTER)
+    held(operator)
+    type_in(operator, "owner", other.email + Keys.ENTER)
+    wait(operator, lambda: f"owner={other.id}" in fragment(operator))
+    let_go(operator)
+    assert f"owner={other.id}" in fragment(operator)
+
+
+def test_a_change_of_an_owner_answered_late_leaves_what_was_opened_since(operator, tilth, person):
+    visit(operator, f"#/owners/{person.id}")
+    button(operator, "Name and plan").click()
+    hold(operator, f"/users/{person.id}", answered=True)
+    button(operator, "Save").click()
+    held(operator)
+    button(operator, "Cancel").click()
+    button(operator, "Set a password").click()
+    type_in(operator, "password", "a new pass")
+    let_go(operator)
+    assert typed(operator, "password") == ["a new pass"]
+    visit(operator, "#/owners?new=1")
+    type_in(operator, "email", f"late.{person.email}")
+    hold(operator, "/users", answered=True)
+    button(operator, "Create the owner").click()
+    held(operator)
+    button(operator, "Cancel").click()
+    visit(operator, "#/events")
+    let_go(operator)
+    assert fragment(operator) == "#/events"
+
+
+def test_a_key_revoked_late_leaves_the_question_about_another_one(operator, tilth, person):
+    one, _ = [tilth.operate("POST", f"/operator/v1/users/{person.id}/api-keys", {"name": name, "scopes": ["all"], "environment": "live"}, 201).data for name in ("one", "two")]
+    visit(operator, f"#/owners/{person.id}?tab=keys")
+    button(operator, "Revoke one").click()
+    hold(operator, one["id"], answered=True)
+    button(operator, "Revoke it").click()
+    held(operator)
+    button(operator, "Keep it").click()
+    button(operator, "Revoke two").click()
+    let_go(operator)
+    sees(operator, "Revoke this key? two", "dialog")

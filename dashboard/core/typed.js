@@ -1,7 +1,7 @@
 // A filter that is sent when it is finished: what is typed stays while the page loads.
 
-import { TextField } from "../core/ui.js";
-import { html, useEffect, useState } from "../core/view.js";
+import { TextField } from "./ui.js";
+import { html, useEffect, useState } from "./view.js";
 
 /** A TextField without onInput. @param {any} props */
 export function Typed({ value, ...rest }) {

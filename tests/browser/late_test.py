@@ -1,0 +1,136 @@
+"""Answers that come late, when a person has gone on to something else."""
+from pages import By, Keys, Land, button, choose, find, focused, fragment, hold, let_go, open_as, sees, texts, type_in, visit, wait
+
+
+def held(browser):
+    """Waits until what hold() has is asked for."""
+    wait(browser, lambda: browser.execute_script("return held"))
+
+
+def typed(browser, name):
+    """What stands in the fields of this name, of which there may be none."""
+    return [field.get_attribute("value") for field in browser.find_elements(By.NAME, name)]
+
+
+def pick(browser, name):
+    """Chooses a field or a block in the list next to the map."""
+    next(each for each in browser.find_elements(By.CSS_SELECTOR, ".picks button") if each.text.startswith(name)).click()
+
+
+def test_a_record_saved_late_leaves_the_form_of_another_one_open(browser, person):
+    land = Land(person)
+    task = land.task("Prune")
+    land.task("Water")
+    open_as(browser, person, "/#/tasks")
+    button(browser, "Edit Prune").click()
+    type_in(browser, "title", "Prune all", "dialog")
+    hold(browser, f"/api/tasks/{task['id']}", answered=True)
+    button(browser, "Save").click()
+    held(browser)
+    button(browser, "Cancel").click()
+    button(browser, "Edit Water").click()
+    type_in(browser, "title", "Water twi", "dialog")
+    let_go(browser)
+    assert typed(browser, "title") == ["Water twi"]
+    sees(browser, "Prune all is saved.", "dialog")
+    wait(browser, lambda: sorted(texts(browser, "tbody th")) == ["Prune all", "Water"])
+
+
+def test_a_list_that_comes_without_a_record_leaves_its_form_open(browser, person):
+    Land(person).task("Prune")
+    open_as(browser, person, "/#/tasks")
+    hold(browser, "limit=20", answered=True)
+    choose(browser, "status", "completed")
+    held(browser)
+    button(browser, "Edit Prune").click()
+    type_in(browser, "title", "Prune all", "dialog")
+    let_go(browser)
+    assert typed(browser, "title") == ["Prune all"]
+
+
+def test_a_task_done_late_leaves_the_dialog_of_another_one_open(browser, person):
+    land = Land(person)
+    land.task("Prune", status="in_progress")
+    land.task("Water", status="in_progress")
+    open_as(browser, person)
+    button(browser, "Complete Prune").click()
+    hold(browser, "/complete", answered=True)
+    button(browser, "Mark as done").click()
+    held(browser)
+    button(browser, "Cancel").click()
+    button(browser, "Complete Water").click()
+    type_in(browser, "notes", "Half of")
+    let_go(browser)
+    assert typed(browser, "notes") == ["Half of"]
+    wait(browser, lambda: not browser.find_elements(By.CSS_SELECTOR, "[aria-label='Complete Prune']"))
+
+
+def test_a_removal_answered_late_takes_nobody_to_another_page(browser, person):
+    land = Land(person)
+    Land(person, "Spring")
+    open_as(browser, person, f"/#{land.path}")
+    button(browser, "Remove").click()
+    hold(browser, f"/api{land.path}", answered=True)
+    button(browser, "Remove", "dialog").click()
+    held(browser)
+    button(browser, "Keep it").click()
+    visit(browser, "#/tasks?new=1")
+    type_in(browser, "title", "Water", "dialog")
+    let_go(browser)
+    assert fragment(browser) == "#/tasks?new=1" and typed(browser, "title") == ["Water"]
+
+
+def test_a_key_made_late_leaves_the_form_of_another_page_open(browser, person):
+    open_as(browser, person, "/#/keys?new=1")
+    type_in(browser, "name", "Sensor")
+    button(browser, "Read only").click()
+    hold(browser, "/api/api-keys", answered=True)
+    button(browser, "Create the key").click()
+    held(browser)
+    button(browser, "Cancel").click()
+    visit(browser, "#/farms?new=1")
+    type_in(browser, "name", "Oasis", "dialog")
+    let_go(browser)
+    assert typed(browser, "name") == ["Oasis"]
+
+
+def test_a_boundary_is_drawn_on_the_record_that_it_was_asked_for_alone(browser, person):
+    land = Land(person)
+    open_as(browser, person, f"/#{land.path}")
+    pick(browser, "Grove")
+    hold(browser, f"/fields/{land.field['id']}", answered=True)
+    button(browser, "Edit the boundary").click()
+    held(browser)
+    pick(browser, "Meadow")
+    let_go(browser)
+    assert not browser.find_elements(By.CSS_SELECTOR, ".drawing")
+
+
+def test_a_boundary_saved_late_leaves_the_next_one_as_far_as_it_is_drawn(browser, person):
+    land = Land(person)
+    open_as(browser, person, f"/#{land.path}")
+    pick(browser, "Grove")
+    button(browser, "Edit the boundary").click()
+    save = button(browser, "Save the boundary")
+    hold(browser, f"/fields/{land.field['id']}", answered=True)
+    save.click()
+    held(browser)
+    pick(browser, "Meadow")
+    button(browser, "Draw the boundary").click()
+    wait(browser, lambda: browser.execute_script("return document.activeElement.matches('.map.drawing')"))
+    browser.switch_to.active_element.send_keys(Keys.ENTER)
+    sees(browser, "1 corner")
+    let_go(browser)
+    assert browser.find_elements(By.CSS_SELECTOR, ".drawing .handle")
+
+
+def test_what_is_typed_into_a_search_stays_when_the_farms_come(browser, person):
+    Land(person)
+    open_as(browser, person, "/#/usage")
+    hold(browser, "/farms?sort=name&order=asc&limit=100&page=1", answered=True)
+    visit(browser, "#/crops?list=library")
+    held(browser)
+    find(browser, "[name=search]").send_keys("toma")
+    let_go(browser)
+    assert typed(browser, "search") == ["toma"]
+    focused(browser, "search")
