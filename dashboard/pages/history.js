@@ -7,7 +7,7 @@ import { useAction, useLoad } from "../core/load.js";
 import { resources } from "../core/resources.js";
 import { goWith, linkTo } from "../core/route.js";
 import { Button, Empty, Loading, PageHead, SelectField } from "../core/ui.js";
-import { html, useEffect, useState } from "../core/view.js";
+import { html, useEffect, useRef, useState } from "../core/view.js";
 import { allFarms, zoneOf } from "./task-actions.js";
 
 const DAY = 86_400_000, MINUTE = 60_000, PAGE = 10_000, MOST_PAGES = 10, SHOWN = 300, FEW = 3, LONGEST_DAYS = 3_650;
@@ -124,7 +124,8 @@ export function AsOfBar({ from, asOf, zone, farmId }) {
     return known;
   };
   const walk = useAction(async (/** @type {-1 | 1} */ direction) => {
-    const times = timesOf(await find());
+    const before = location.hash, times = timesOf(await find());
+    if (location.hash !== before || document.querySelector("dialog[open]")) return; // to read it took long, and the person has gone on
     const at = asOf ? times.findLastIndex((time) => Date.parse(time) <= Date.parse(asOf)) : times.length - 1;
     const next = Math.max(at + direction, 0);
     if (times.length) goWith({ "as-of": next >= times.length - 1 ? null : times[next] }, { replace: asOf !== null });
@@ -137,12 +138,15 @@ export function AsOfBar({ from, asOf, zone, farmId }) {
   const placeOf = (/** @type {string} */ instant) => (times ? times.findLastIndex((time) => Date.parse(time) <= Date.parse(instant)) : Math.round(((Date.parse(instant) - start) / span) * steps));
   const stepOf = (/** @type {string | null} */ instant) => (instant ? Math.max(placeOf(instant), 0) : steps);
   const [step, setStep] = useState(stepOf(asOf));
-  useEffect(() => setStep(stepOf(asOf)), [asOf, steps]);
-  const at = times?.[step] ?? new Date(start + (span * step) / steps).toISOString();
+  const dragged = useRef(/** @type {string | null} */ (null)); // where it is held when the changes become known
+  useEffect(() => { dragged.current = null; }, [asOf]);
+  useEffect(() => setStep(stepOf(dragged.current ?? asOf)), [asOf, steps]);
+  const instantOf = (/** @type {number} */ place) => times?.[place] ?? new Date(start + (span * place) / steps).toISOString();
+  const at = instantOf(step);
   const isNow = step >= steps;
   const words = isNow ? t("now") : timeText(asOf && stepOf(asOf) === step ? asOf : at, zone);
   return html`<div class="as-of ${asOf ? "past" : ""}"><label for="as-of">${asOf ? t("As it was") : t("Show as of")}: <strong>${words}</strong></label>
-    <input id="as-of" type="range" min="0" max=${steps} value=${step} aria-valuetext=${words} onPointerEnter=${() => look.run(null)} onFocus=${() => look.run(null)} onInput=${(/** @type {any} */ event) => setStep(Number(event.currentTarget.value))}
+    <input id="as-of" type="range" min="0" max=${steps} value=${step} aria-valuetext=${words} onPointerEnter=${() => look.run(null)} onFocus=${() => look.run(null)} onInput=${(/** @type {any} */ event) => { const place = Number(event.currentTarget.value); setStep(place); dragged.current = instantOf(place); }}
       onChange=${() => goWith({ "as-of": isNow ? null : at })} />
     <span class="buttons"><${Button} kind="small" icon="earlier" busy=${walk.busy} aria-label=${t("Earlier change")} title=${t("Earlier change")} onClick=${() => walk.run(-1)} />
       ${asOf ? html`<${Button} kind="small" icon="later" busy=${walk.busy} aria-label=${t("Later change")} title=${t("Later change")} onClick=${() => walk.run(1)} />` : null}

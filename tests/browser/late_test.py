@@ -1,4 +1,6 @@
 """Answers that come late, when a person has gone on to something else."""
+from selenium.webdriver.common.action_chains import ActionChains
+
 from pages import By, Keys, Land, button, choose, find, focused, fragment, hold, let_go, open_as, sees, texts, type_in, visit, wait
 
 
@@ -122,6 +124,40 @@ def test_a_boundary_saved_late_leaves_the_next_one_as_far_as_it_is_drawn(browser
     sees(browser, "1 corner")
     let_go(browser)
     assert browser.find_elements(By.CSS_SELECTOR, ".drawing .handle")
+
+
+def test_a_change_found_late_takes_nobody_into_the_past(browser, person):
+    land = Land(person)
+    land.task("Water")
+    open_as(browser, person, "/#/tasks")
+    button(browser, "As it was").click()
+    earlier = button(browser, "Earlier change")
+    hold(browser, "limit=10000", answered=True)
+    earlier.click()
+    held(browser)
+    button(browser, "Edit Water").click()
+    type_in(browser, "title", "Water twi", "dialog")
+    let_go(browser)
+    assert typed(browser, "title") == ["Water twi"] and "as-of" not in fragment(browser)
+    visit(browser, f"#{land.path}")
+    earlier = button(browser, "Earlier change")
+    hold(browser, "limit=10000", answered=True)
+    earlier.click()
+    held(browser)
+    visit(browser, "#/tasks")
+    let_go(browser)
+    assert fragment(browser) == "#/tasks"
+
+
+def test_the_slider_stays_where_it_is_held_when_the_changes_come(browser, person):
+    open_as(browser, person, f"/#{Land(person).path}")
+    hold(browser, "limit=10000", answered=True)
+    slider = find(browser, "#as-of")
+    ActionChains(browser).move_to_element_with_offset(slider, 12 - slider.size["width"] // 2, 0).click_and_hold().perform()
+    held(browser)
+    let_go(browser)
+    ActionChains(browser).release().perform()
+    wait(browser, lambda: "as-of" in fragment(browser))
 
 
 def test_what_is_typed_into_a_search_stays_when_the_farms_come(browser, person):
