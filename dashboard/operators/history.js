@@ -33,21 +33,20 @@ export class Backwards {
   constructor(filter, ends) {
     this.filter = filter;
     this.read = 0;
+    this.taken = /** @type {Happened[]} */ ([]); // and not handed out yet: reading on may fail
     this.places = ends.filter(({ partition }) => filter.partition === undefined || partition === filter.partition)
       .map(({ partition, first, end }) => ({ partition, first, next: end, window: FIRST_WINDOW, events: /** @type {Happened[]} */ ([]) }));
   }
 
   /** Whether everything has been looked through. */
   get over() {
-    return this.places.every(({ next, first, events }) => next <= first && events.length === 0);
+    return this.taken.length === 0 && this.places.every(({ next, first, events }) => next <= first && events.length === 0);
   }
 
   /** The next events, `count` of them unless there are no more, or so many were read that somebody should ask again. @param {number} count @param {AbortSignal} [signal] */
   async take(count, signal) {
-    /** @type {Happened[]} */
-    const taken = [];
     const stop = this.read + MOST_READ;
-    while (taken.length < count && this.read < stop) {
+    while (this.taken.length < count && this.read < stop) {
       const dry = this.places.find(({ next, first, events }) => events.length === 0 && next > first);
       if (dry) {
         await this.#fill(dry, signal);
@@ -55,9 +54,9 @@ export class Backwards {
       }
       const newest = this.places.filter(({ events }) => events.length).sort((a, b) => b.events[0].time.localeCompare(a.events[0].time))[0];
       if (!newest) break;
-      taken.push(/** @type {Happened} */ (newest.events.shift()));
+      this.taken.push(/** @type {Happened} */ (newest.events.shift()));
     }
-    return taken;
+    return this.taken.splice(0, count);
   }
 
   /** @param {Backwards["places"][number]} place @param {AbortSignal} [signal] */

@@ -711,6 +711,23 @@ def test_the_owner_who_was_looked_for_last_is_shown(operator, tilth, person):
     assert f"owner={other.id}" in fragment(operator)
 
 
+def test_no_event_is_left_out_when_reading_on_failed(operator, tilth, person):
+    farm = person.signed_in().ask("POST", "/api/farms", {"name": "Long", "totalArea": 3}).data
+    requests = [{"method": "POST", "path": "/v1/tasks", "body": {"farmId": farm["id"], "title": f"T{number}", "category": "other"}} for number in range(160)]
+    assert person.ask("POST", "/api/batch", {"requests": requests}).status == 200
+    visit(operator, f"#/events?owner={person.id}")
+    connect(operator, offline=True)
+    button(operator, "Show earlier ones").click()
+    sees(operator, "The service cannot be reached.", "[role=alert]")
+    connect(operator)
+    earlier = "//button[normalize-space()='Show earlier ones' or normalize-space()='Look further back']"
+    while "from the beginning of the log on" not in (shown := find(operator, ".pager").text):
+        wait(operator, lambda: operator.find_elements(By.XPATH, earlier))[0].click()
+        wait(operator, lambda: find(operator, ".pager").text != shown)
+        settled(operator)
+    assert len(rows(operator)) == 161
+
+
 def test_a_change_of_an_owner_answered_late_leaves_what_was_opened_since(operator, tilth, person):
     visit(operator, f"#/owners/{person.id}")
     button(operator, "Name and plan").click()
