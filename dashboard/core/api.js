@@ -83,12 +83,12 @@ const SECONDS = 30;
  * @returns {Promise<{json: any, etag: string | null, location: string | null}>}
  */
 export async function send(method, path, options = {}) {
-  const limit = AbortSignal.timeout((options.seconds ?? SECONDS) * 1000);
+  const limit = AbortSignal.timeout((options.seconds ?? SECONDS) * 1000), headers = headersOf(options);
   let response, text;
   try {
     response = await fetch(service.base + path, {
       method,
-      headers: headersOf(options),
+      headers,
       body: options.body === undefined ? undefined : options.type ? options.body : JSON.stringify(options.body),
       credentials: "same-origin",
       cache: "no-store",
@@ -108,7 +108,9 @@ export async function send(method, path, options = {}) {
   }
   if (response.ok && mayChange(method, path, options.body)) document.dispatchEvent(new CustomEvent("changed"));
   if (response.ok) return { json, etag: response.headers.get("ETag"), location: response.headers.get("Location") };
-  throw refused(response.status, json, Number(response.headers.get("Retry-After")), options.anyone);
+  // Who has signed in since is not the one that is refused.
+  const isPast = JSON.stringify(headers) !== JSON.stringify(headersOf(options));
+  throw refused(response.status, json, Number(response.headers.get("Retry-After")), options.anyone || isPast);
 }
 
 /** @param {string} path @param {Options} [options] @returns {Promise<any>} */

@@ -761,3 +761,19 @@ def test_a_key_revoked_late_leaves_the_question_about_another_one(operator, tilt
     button(operator, "Revoke two").click()
     let_go(operator)
     sees(operator, "Revoke this key? two", "dialog")
+
+
+def test_a_refusal_of_the_token_before_does_not_end_the_present_one(desk, tilth):
+    made = tilth.operate("POST", "/operator/v1/operators", {"name": "salma", "role": "operate"}, 201).data
+    open_desk(desk, tilth, "#/projections")
+    type_in(desk, "token", made["token"] + Keys.ENTER)
+    compare = button(desk, "Compare market")
+    tilth.operate("DELETE", "/operator/v1/operators/salma", None, 204)
+    hold(desk, "/verify", answered=True)
+    compare.click()
+    held(desk)
+    heading(desk, "Operators")
+    type_in(desk, "token", token_of(tilth) + Keys.ENTER)
+    heading(desk, "Projections")
+    let_go(desk)
+    assert not desk.find_elements(By.CSS_SELECTOR, ".door")
