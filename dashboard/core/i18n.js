@@ -23,9 +23,13 @@ const more = [];
 /** @param {(typeof more)[number]} load */
 export const addArabic = (load) => more.push(load);
 
+let asked = 0; // for a language
+
 /** Loads a language: the one that was chosen, else the browser's. If its words cannot be had, it throws, and the language stays. */
 export async function loadLanguage(name = wanted()) {
+  const now = ++asked;
   const [service, ...own] = name === "ar" ? await Promise.all([import("./ar-service.js"), import("./ar.js"), ...more.map((load) => load())]) : [{ SERVICE: {} }];
+  if (now !== asked) return; // another one was chosen before the words of this came
   language = name;
   dictionary = Object.assign({}, ...own.map(({ AR }) => AR));
   sentences = Object.entries(service.SERVICE).map(([form, said]) => ({ form: formOf(form), said }));
@@ -36,7 +40,7 @@ export async function loadLanguage(name = wanted()) {
 /** @param {string} name */
 export async function chooseLanguage(name) {
   await loadLanguage(name);
-  localStorage.setItem("language", name);
+  if (language === name) localStorage.setItem("language", name);
 }
 
 /** @param {string} text @param {Record<string, any>} values */

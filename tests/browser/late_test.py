@@ -170,3 +170,14 @@ def test_what_is_typed_into_a_search_stays_when_the_farms_come(browser, person):
     let_go(browser)
     assert typed(browser, "search") == ["toma"]
     focused(browser, "search")
+
+
+def test_the_language_that_was_chosen_last_stays(browser, person):
+    open_as(browser, person, "/#/tasks")
+    browser.execute_async_script("""const select = document.querySelector('select[aria-label=Language]');
+      for (const name of ['ar', 'en']) {
+        select.value = name;
+        select.dispatchEvent(new Event('change', {bubbles: true}));
+      }
+      Promise.all(['ar', 'ar-service'].map(name => import(`/assets/core/${name}.js`))).then(() => setTimeout(arguments[0], 20))""")
+    assert browser.execute_script("return [document.documentElement.lang, localStorage.getItem('language')]") == ["en", "en"]
