@@ -6,7 +6,7 @@ from .description import Description, Schema, snake
 from .python import NOTE
 
 DECIMAL = "DECIMAL(38,8)"
-SETTINGS = {"webhook"}  # what the service shows of them does not follow from events alone
+SETTINGS = {"api_key", "webhook"}  # what the service shows of them does not follow from events alone
 
 
 def column_type(schema: Schema) -> str:

@@ -193,6 +193,34 @@ def test_an_export_that_repeats_events_holds_them_once(played, tmp_path):
     assert analytics.open(tmp_path).sql("SELECT count(*) FROM events").fetchall() == [(len(lines.splitlines()),)]
 
 
+def test_the_names_of_files_do_not_tell_their_order(played, tmp_path):
+    lines = played[2].read_text().splitlines(keepends=True)
+    (tmp_path / "history-9.jsonl").write_text("".join(lines[:9]))
+    (tmp_path / "history-10.jsonl").write_text("".join(lines[9:]))
+    assert analytics.open(tmp_path).sql("SELECT count(*) FROM events").fetchall() == [(len(lines),)]
+    assert viewed(analytics.open(tmp_path), "fields") == viewed(analytics.open(played[2]), "fields")
+
+
+def test_who_was_erased_has_no_records_since(tilth, tmp_path):
+    user = tilth.user()
+    service = ("--operator", f"http://{tilth.operator_address}", "--data", tilth.data)
+    with Tilth(user.key, f"http://{tilth.address}") as client:
+        farm = client.farms.create(name="Erased", total_area=1)
+        client.fields.create(farm, name="North", area=1)
+    for command in (("users", "erase", user.id), ("events", "export", "--output", tmp_path / "a.jsonl", "--owner", user.id)):
+        done = run(*command, *service)
+        assert done.returncode == 0, done
+    history = analytics.open(tmp_path)
+    assert [history.sql(f"FROM {record}").fetchall() for record in ("farms", "fields")] == [[], []]
+    ended = history.sql("SELECT valid_to = (SELECT time FROM records_erased) FROM field_versions").fetchall()
+    assert ended == [(True,)]
+
+
+def test_views_of_records_have_what_they_are_named_after(played):
+    shown = {name for (name,) in analytics.open(played[2]).sql("SELECT view_name FROM duckdb_views()").fetchall()}
+    assert not {name for name in shown if "api_ke" in name} - {"api_key_minted", "api_key_revoked"}
+
+
 def test_an_empty_history_has_empty_views(tmp_path):
     (tmp_path / "a.jsonl").write_text("")
     assert analytics.open(tmp_path).sql("SELECT * FROM tasks").fetchall() == []

@@ -59,12 +59,19 @@ def _lines(source: Source, key: Optional[str]) -> Iterator[str]:
             yield json.dumps(event.to_json(), ensure_ascii=False) + "\n"
     else:
         path = pathlib.Path(source)
-        files = sorted(path.glob("*.jsonl")) if path.is_dir() else [path]
+        files = sorted(path.glob("*.jsonl"), key=_begins) if path.is_dir() else [path]
         if not files:
             raise FileNotFoundError(f"There is no .jsonl file in {path}.")
         for file in files:
             with builtins.open(file, encoding="utf-8") as lines:
                 yield from lines
+
+
+def _begins(file: pathlib.Path) -> str:
+    """When the first event of a file happened. Names do not tell the order: `history-10` is before `history-9`."""
+    with builtins.open(file, encoding="utf-8") as lines:
+        first = next((line for line in lines if line.strip()), None)
+    return json.loads(first)["time"] if first else ""
 
 
 def _load(connection: duckdb.DuckDBPyConnection, folder: pathlib.Path, lines: Iterable[str]) -> None:

@@ -50,6 +50,7 @@ class Fold:
             "tilth.user_crop.added": self._user_crop_added,
             "tilth.user_crop.renamed": self._user_crop_renamed,
             "tilth.admin_crop.described": self._admin_crop_described,
+            "tilth.records.erased": self._records_erased,
             "tilth.soil_sample.recorded": self._soil_sample_recorded,
             "tilth.soil_sample.removed": self._soil_sample_removed,
         }
@@ -193,6 +194,10 @@ class Fold:
     def _describe(self, kind: str, row: Row, owner: str, at: str) -> None:
         before = self._present.get((kind, row["id"]))
         self._put(kind, {**row, "createdAt": before.row["createdAt"] if before else at}, owner, at)
+
+    def _records_erased(self, event: Event, data: Row) -> None:
+        for key in [key for key, version in self._present.items() if version.owner == event["subject"]]:
+            self._remove(key, data["erasedAt"])
 
     def _soil_sample_recorded(self, event: Event, data: Row) -> None:
         newest = self._newest_with_ph(data["fieldId"])
