@@ -1,9 +1,11 @@
 // The TypeScript client on the service, and on one that is played.
 import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { test } from "node:test";
 import { Webhook } from "standardwebhooks";
 import {
-  AuthenticationError, Conflict, ConnectionFailed, etagOf, type Event, FailedDependency, InvalidRequest, NotFound,
+  ApiError, AuthenticationError, Conflict, ConnectionFailed, etagOf, type Event, FailedDependency, InvalidRequest, NotFound,
   PreconditionFailed, RateLimited, ServiceError, SignatureError, Tilth, TilthError, verifyWebhook,
 } from "@tilth/client";
 
@@ -158,6 +160,54 @@ test("it gives up at last", async () => {
   const proxied = played(...Array.from({ length: 3 }, () => new Response("<html>", { status: 502 })));
   await assert.rejects(proxied.service.farms.get("a"), ServiceError);
   assert.equal(proxied.waits.length, 2);
+});
+
+test("what something else answers in the service's place is an error", async () => {
+  const page = () => new Response("<html>", { headers: { "Content-Type": "text/html" } });
+  assert.equal((await played(page(), answer(200, made)).service.farms.get("a")).name, "Oasis");
+  await assert.rejects(played(...Array.from({ length: 5 }, page)).service.farms.list().all(), ConnectionFailed);
+  await assert.rejects(first(played(page()).service.events.follow()), ConnectionFailed);
+  for (const body of [{ details: [{ reason: "busy" }] }, { details: null, code: 14, error: { code: 14 } }]) {
+    await assert.rejects(played(answer(400, body)).service.farms.get("a"), (error: unknown) => {
+      assert(error instanceof InvalidRequest);
+      assert.deepEqual([error.code, error.details], ["400", {}]);
+      return true;
+    });
+  }
+});
+
+test("a change that is sent elsewhere is an error, and does not become a read", async () => {
+  const asked: (string | undefined)[] = [];
+  const server = createServer((request, response) => {
+    asked.push(request.method);
+    response.writeHead(301, { Location: "/api/v1/farms" }).end();
+  });
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  const moved = new Tilth({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, key });
+  await assert.rejects(moved.farms.create({ name: "Oasis", totalArea: 1 }),
+                       (error: unknown) => error instanceof ApiError && error.status === 301);
+  assert.deepEqual(asked, ["POST"]);
+  server.close();
+  server.closeAllConnections();
+});
+
+test("what would lead to another path is no id", async () => {
+  const { service, requests } = played(answer(200));
+  for (const id of ["", ".", ".."]) await assert.rejects(async () => service.fields.delete("a", id), TypeError);
+  assert.deepEqual(requests, []);
+});
+
+test("a key is shown in no error", async () => {
+  for (const wrong of ["svc_live\nsecret", "svc_live_secret…", " "]) {
+    assert.throws(() => new Tilth({ url, key: wrong }), (error: unknown) => error instanceof TypeError && !/secret/.test(error.message));
+  }
+  assert((await new Tilth({ url, key: `${key}\n` }).usage.get()).farmsCount > 0);
+});
+
+test("a list that is answered at once ends with it", async () => {
+  const data = ["0", "1", "2"].map((id) => ({ id })); // as for 10,000 records and more: all of them, and two pages
+  const { service } = played(answer(200, { data, pagination: { page: 1, limit: 2, total: 3, totalPages: 2 } }));
+  assert.equal((await service.plants.list("a", "b", "c").all()).length, 3);
 });
 
 test("what stands for an id is one, and an object of the owner's stays as it is", async () => {

@@ -79,6 +79,55 @@ def test_what_a_proxy_answers_is_an_error_too(waits):
     assert error.value.status == 502
 
 
+def test_a_page_in_the_place_of_an_answer_is_asked_for_again(waits):
+    page, broken = httpx.Response(200, html="<html>"), httpx.DecodingError("invalid block")
+    assert Played(page, broken, httpx.Response(200, json=FARM)).client().farms.get("a").name == "Oasis"
+    with pytest.raises(ConnectionFailed, match="text/html"):
+        Played(page).client(retries=Retries(attempts=1)).farms.get("a")
+    with pytest.raises(ConnectionFailed, match="text/html"):
+        next(Played(page).client().events.follow())
+
+
+@pytest.mark.parametrize("body", [{"details": [{"reason": "busy"}]}, {"details": "busy"}, {"code": 14, "error": {"code": 14}}])
+def test_errors_of_a_proxy_may_have_any_form(waits, body):
+    with pytest.raises(ServiceError) as error:
+        Played(httpx.Response(503, json=body)).client(retries=Retries(attempts=1)).farms.get("a")
+    assert (error.value.code, error.value.details) == ("503", {})
+
+
+@pytest.mark.parametrize("time", ["Sun Nov  6 08:49:37 1994", "Sun, 06 Nov 1994 08:49:37 -0000", "Sun, 06 Nov 1994 08:49:37 GMT"])
+def test_a_time_to_wait_for_may_be_in_any_form_of_http(waits, time):
+    played = Played(httpx.Response(503, headers={"Retry-After": time}, json=BUSY), httpx.Response(200, json=FARM))
+    played.client().farms.get("a")
+    assert waits == [0]
+
+
+@pytest.mark.parametrize("identifier", ["", ".", ".."])
+def test_what_would_lead_to_another_path_is_no_id(identifier):
+    played = Played(httpx.Response(204))
+    with pytest.raises(ValueError, match="is no id"):
+        played.client().fields.delete("a", identifier)
+    assert played.requests == []
+
+
+def test_a_key_is_shown_nowhere():
+    played = Played(httpx.Response(200, json=FARM))
+    client = Tilth("svc_live_secret\n", http=httpx.Client(transport=httpx.MockTransport(played)))
+    client.farms.get("a")
+    assert played.requests[0].headers["Authorization"] == "Bearer svc_live_secret"
+    assert "secret" not in repr(client._transport.session)
+    for key in ("svc_live\nsecret", "svc_live_secret\u2026"):
+        with pytest.raises(ValueError) as refused:
+            Tilth(key)
+        assert "secret" not in str(refused.value)
+
+
+def test_a_list_that_is_answered_at_once_ends_with_it(waits):
+    rows = [{"id": str(number)} for number in range(3)]  # as for 10,000 records and more: all of them, and two pages
+    played = Played(httpx.Response(200, json={"data": rows, "pagination": {"page": 1, "limit": 2, "total": 3, "totalPages": 2}}))
+    assert [plant.id for plant in played.client().plants.list("a", "b", "c")] == ["0", "1", "2"]
+
+
 def test_reads_carry_the_position_of_the_last_change(waits):
     played = Played(httpx.Response(201, headers={"Tilth-Position": "p0.7"}, json=FARM), httpx.Response(200, json=FARM))
     client = played.client()
@@ -133,6 +182,15 @@ def test_following_resumes_with_an_event_loop_too(monkeypatch):
 
     monkeypatch.setattr("asyncio.sleep", at_once)
     assert asyncio.run(run(interrupted())) == ["1", "2", "3"]
+
+
+@pytest.mark.parametrize("ending", ["\n", "\r\n"])
+def test_lines_of_events_end_only_where_they_do(waits, ending):
+    name = "a\u2028b\u2029c\x85d"  # where Python, but no server-sent event, ends a line
+    text = f"data: {json.dumps({**event(1), 'data': {'name': name}}, ensure_ascii=False)}{ending}{ending}".encode()
+    pieces = [text[at:at + 1] for at in range(len(text))]
+    followed = Played(httpx.Response(200, content=iter(pieces))).client().events.follow()
+    assert next(followed).data == {"name": name}
 
 
 def test_following_ends_when_the_key_does(waits):

@@ -17,6 +17,12 @@ export interface TilthOptions {
   readonly sleep?: Sleep;
 }
 
+function keyOf(key: string): string {
+  // Said here, since what HTTP says of it would show it.
+  if (!/^[ -~]+$/.test(key = (key ?? "").trim())) throw new TypeError("The key is empty, or has a character that no key has.");
+  return key;
+}
+
 /** A client of one Tilth service, for one API key. */
 export class Tilth extends Resources {
   readonly events: Events;
@@ -24,7 +30,7 @@ export class Tilth extends Resources {
 
   constructor(options: TilthOptions | Transport) {
     const transport = options instanceof Transport ? options : new Transport({
-      key: options.key,
+      key: keyOf(options.key),
       url: (options.url ?? "http://127.0.0.1:8080").replace(/\/+$/, ""),
       attempts: options.retries?.attempts ?? 5,
       faults: options.retries?.faults ?? 3,

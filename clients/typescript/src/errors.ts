@@ -7,7 +7,7 @@ export class TilthError extends Error {
   }
 }
 
-/** The service could not be reached, or did not answer, however often it was asked. */
+/** The service could not be reached, or did not answer, or something else did, however often it was asked. */
 export class ConnectionFailed extends TilthError {}
 
 /** A webhook's body is not what its signature says, or is too old. */
@@ -19,6 +19,11 @@ export interface ErrorBody {
   readonly code?: string;
   readonly message?: string;
   readonly details?: Readonly<Record<string, readonly string[]>>;
+}
+
+/** The first that is a text: a proxy gives the members forms of its own. */
+function textOf(...members: readonly unknown[]): string | undefined {
+  return members.find((one): one is string => typeof one === "string" && one !== "");
 }
 
 /** The service refused a request. */
@@ -37,9 +42,9 @@ export class ApiError extends TilthError {
     /** The seconds after which the same request makes sense again, if the service said so. */
     readonly retryAfter?: number,
   ) {
-    super(body.message ?? body.error ?? `The service answered ${status}.`);
-    this.code = body.code ?? body.error ?? String(status);
-    this.details = body.details ?? {};
+    super(textOf(body.message, body.error) ?? `The service answered ${status}.`);
+    this.code = textOf(body.code, body.error) ?? String(status);
+    this.details = typeof body.details === "object" && !Array.isArray(body.details) ? body.details ?? {} : {};
   }
 }
 

@@ -1,5 +1,5 @@
 // The owner's history: all of it, or as it goes on.
-import { ApiError } from "./errors.js";
+import { ApiError, ConnectionFailed } from "./errors.js";
 import type { Event } from "./records.js";
 import type { Transport } from "./transport.js";
 import type { Instant } from "./values.js";
@@ -63,6 +63,7 @@ export class Events {
         }
       } catch (error) {
         if (signal?.aborted) return;
+        if (error instanceof ConnectionFailed) throw error;
         wait = this.#transport.backoff(++failures);
         if (error instanceof ApiError) {
           const asked = this.#transport.waitAfter(1, error);

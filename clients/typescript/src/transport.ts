@@ -65,7 +65,13 @@ export function queryOf(query: object = {}): string {
 
 /** A path; the ids in it are encoded, and cannot leave their place. */
 export function path(parts: TemplateStringsArray, ...ids: Id[]): string {
-  return parts.reduce((made, part, at) => made + encodeURIComponent(idOf(ids[at - 1]!)).replace(/^%7B%24(.*)%7D$/, "{$$$1}") + part);
+  return parts.reduce((made, part, at) => made + segment(idOf(ids[at - 1]!)) + part);
+}
+
+function segment(id: string): string {
+  // These are not escaped: the path would be that of another record, its parent's.
+  if (["", ".", ".."].includes(id)) throw new TypeError(`"${id}" is no id.`);
+  return encodeURIComponent(id).replace(/^%7B%24(.*)%7D$/, "{$$$1}");
 }
 
 /** Resolves after some seconds, or rejects when the signal is given. */
@@ -112,13 +118,13 @@ export class Transport {
       try {
         const limit = AbortSignal.timeout(TIMEOUT);
         const response = await this.settings.fetch(url, {
-          method, headers, signal: asked.signal ? AbortSignal.any([asked.signal, limit]) : limit,
+          method, headers, redirect: "manual", signal: asked.signal ? AbortSignal.any([asked.signal, limit]) : limit,
           ...(body === undefined ? {} : { body }),
         });
         const text = await response.text();
         if (response.ok) {
           this.position = response.headers.get("Tilth-Position") ?? this.position;
-          return { body: (isJson(response) ? JSON.parse(text) : text) as T, headers: response.headers };
+          return { body: bodyOf(response, text) as T, headers: response.headers };
         }
         throw failure(response, text);
       } catch (error) {
@@ -138,8 +144,10 @@ export class Transport {
   async stream(path: string, query: object, accept: string, signal?: AbortSignal): Promise<ReadableStream<Uint8Array>> {
     const headers = { ...this.headers("GET", {}), Accept: accept };
     const response = await this.settings.fetch(`${this.settings.url}/api${path}${queryOf(query)}`,
-                                               signal ? { headers, signal } : { headers });
+                                               { headers, redirect: "manual", ...(signal ? { signal } : {}) });
     if (!response.ok) throw failure(response, await response.text());
+    const type = response.headers.get("Content-Type") ?? accept;
+    if (!type.startsWith(accept)) throw new ConnectionFailed(`GET ${path}: the answer is no ${accept}, its type is ${type}`);
     return response.body!;
   }
 
@@ -178,8 +186,12 @@ export class Transport {
   }
 }
 
-function isJson(response: Response): boolean {
-  return response.headers.get("Content-Type")?.startsWith("application/json") ?? false;
+/** What was answered. A page that something else answered in the service's place is no answer. */
+function bodyOf(response: Response, text: string): unknown {
+  const type = response.headers.get("Content-Type")?.toLowerCase() ?? "none";
+  if (type.startsWith("application/json")) return JSON.parse(text);
+  if (text && !type.startsWith("application/x-ndjson")) throw new Error(`the answer is not JSON, its type is ${type}`);
+  return text;
 }
 
 function failure(response: Response, text: string): ApiError {
@@ -235,8 +247,10 @@ export class Listing<T> implements AsyncIterable<T> {
     for (;;) {
       const { body } = await this.#transport.send<Page<T>>("GET", this.#path, { query });
       yield body;
-      if (body.pagination.page >= body.pagination.totalPages || !body.data.length) return;
-      query = { ...query, page: body.pagination.page + 1 };
+      const { page, limit, total } = body.pagination;
+      // Not by the number of pages: a list that is answered at once can be longer than its one page.
+      if ((page - 1) * limit + body.data.length >= total || !body.data.length) return;
+      query = { ...query, page: page + 1 };
     }
   }
 

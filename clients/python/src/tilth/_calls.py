@@ -44,11 +44,18 @@ def call(method: str, path: Path, *, query: Mapping[str, Any] = {}, body: Option
          if_match: Optional[str] = None, idempotency_key: Optional[str] = None) -> Call:
     """A call; `path` is one with `{}` for ids, and the records or ids."""
     form, ids = (path, ()) if isinstance(path, str) else (path[0], path[1:])
-    filled = form.format(*(quote(str(id_of(one)), safe="{$}") for one in ids))
+    filled = form.format(*map(_segment, ids))
     if body is None and method in ("POST", "PUT"):
         body = {}
     return Call(method, filled, {name: _text(value) for name, value in query.items() if value is not UNSET},
                 None if body is None else given(body), if_match, idempotency_key)
+
+
+def _segment(identifier: Any) -> str:
+    text = str(id_of(identifier))
+    if text in ("", ".", ".."):  # these are not escaped: the path would be that of another record, its parent's
+        raise ValueError(f"{text!r} is no id")
+    return quote(text, safe="{$}")
 
 
 def _text(value: Any) -> str:
@@ -96,7 +103,7 @@ class Retries:
 class Session:
     """What all requests of a client have in common."""
 
-    key: str
+    key: str = dataclasses.field(repr=False)
     position: Optional[str] = None
     as_of: Optional[str] = None
 
@@ -125,6 +132,18 @@ class Session:
         self.position = response.headers.get("Tilth-Position", self.position)
 
 
+FAULTS = (httpx.TransportError, httpx.DecodingError)
+"""What httpx raises if there is no whole answer."""
+
+
+def checked(response: httpx.Response) -> httpx.Response:
+    """The same response. A page that something else answered in the service's place is no answer."""
+    kind = response.headers.get("Content-Type", "none")
+    if response.is_success and response.content and not kind.lower().startswith(("application/json", "application/x-ndjson")):
+        raise httpx.DecodingError(f"the answer is not JSON, its type is {kind}")
+    return response
+
+
 def failure(response: httpx.Response) -> ApiError:
     """The error that a response is, once its body is read."""
     try:
@@ -137,10 +156,12 @@ def failure(response: httpx.Response) -> ApiError:
 def retry_after(headers: Mapping[str, str]) -> Optional[float]:
     """`Retry-After`: seconds, or the time that some proxies write."""
     value = headers.get("Retry-After", "").strip()
-    if value.isdigit():
+    if value.isdecimal():
         return float(value)
     try:
         at = email.utils.parsedate_to_datetime(value)
     except (TypeError, ValueError):
         return None
+    if at.tzinfo is None:  # as in the older forms, which are in UTC
+        at = at.replace(tzinfo=datetime.timezone.utc)
     return max(0.0, (at - datetime.datetime.now(datetime.timezone.utc)).total_seconds())

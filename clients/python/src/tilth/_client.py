@@ -26,9 +26,11 @@ USER_AGENT = f"tilth-python/{VERSION}"
 
 
 def _session(key: Optional[str]) -> Session:
-    key = key or os.environ.get("TILTH_API_KEY")
+    key = (key or os.environ.get("TILTH_API_KEY") or "").strip()
     if not key:
         raise ValueError("There is no key: pass one, or set TILTH_API_KEY.")
+    if not (key.isascii() and key.isprintable()):  # said here, since what HTTP says of it would show it
+        raise ValueError("The key has a character that no key has.")
     return Session(key)
 
 

@@ -7,10 +7,8 @@ import json
 import time
 from typing import AsyncIterator, Dict, Iterator, List, Optional, Union
 
-import httpx
-
 from ._async import AsyncTransport
-from ._calls import Call, Maybe, call
+from ._calls import FAULTS, Call, Maybe, call
 from ._records import UNSET, Instant, record, to_json
 from ._sync import Transport
 from .errors import ApiError
@@ -22,19 +20,22 @@ From = Union[Event, Instant, None]
 
 
 class Lines:
-    """Puts the lines of server-sent events together."""
+    """Puts server-sent events together. httpx would end lines at characters, too, that a text within JSON may hold."""
 
     def __init__(self) -> None:
+        self._rest = ""
         self._data: List[str] = []
 
-    def add(self, line: str) -> Optional[Event]:
-        """The event that a line completes, if it does. Comments and the other fields say nothing that `data` does not."""
-        if line.startswith("data:"):
-            self._data.append(line[5:].lstrip(" "))
-        elif not line and self._data:
-            text, self._data = "\n".join(self._data), []
-            return record(Event, json.loads(text))
-        return None
+    def add(self, text: str) -> Iterator[Event]:
+        """The events that a piece of the answer completes. Comments and the other fields say nothing that `data` does not."""
+        *lines, self._rest = (self._rest + text).split("\n")
+        for line in lines:
+            line = line.rstrip("\r")
+            if line.startswith("data:"):
+                self._data.append(line[5:].lstrip(" "))
+            elif not line and self._data:
+                told, self._data = "\n".join(self._data), []
+                yield record(Event, json.loads(told))
 
 
 def _history(type: Maybe[str], since: Maybe[Instant], until: Maybe[Instant], after: Maybe[str]) -> Call:
@@ -99,14 +100,13 @@ class Events:
             try:
                 with self._transport.stream(asked, {"Accept": "text/event-stream"}) as response:
                     lines = Lines()
-                    for line in response.iter_lines():
-                        event = lines.add(line)
-                        if event:
+                    for text in response.iter_text():
+                        for event in lines.add(text):
                             failures = 0
                             asked = asked.with_query(after=event.position)
                             yield event
                 wait = self._transport.retries.backoff(1)
-            except httpx.TransportError:
+            except FAULTS:
                 failures += 1
                 wait = self._transport.retries.backoff(failures)
             except ApiError as error:
@@ -158,14 +158,13 @@ class AsyncEvents:
             try:
                 async with self._transport.stream(asked, {"Accept": "text/event-stream"}) as response:
                     lines = Lines()
-                    async for line in response.aiter_lines():
-                        event = lines.add(line)
-                        if event:
+                    async for text in response.aiter_text():
+                        for event in lines.add(text):
                             failures = 0
                             asked = asked.with_query(after=event.position)
                             yield event
                 wait = self._transport.retries.backoff(1)
-            except httpx.TransportError:
+            except FAULTS:
                 failures += 1
                 wait = self._transport.retries.backoff(failures)
             except ApiError as error:

@@ -29,7 +29,8 @@ class Page(Generic[T]):
 
     @property
     def is_last(self) -> bool:
-        return self.pagination.page >= self.pagination.total_pages or not self.data
+        # Not by the number of pages: a list that is answered at once can be longer than its one page.
+        return (self.pagination.page - 1) * self.pagination.limit + len(self.data) >= self.pagination.total or not self.data
 
 
 @dataclasses.dataclass(frozen=True)

@@ -7,7 +7,7 @@ from typing import Dict, Generic, Iterator, List, Type, TypeVar
 
 import httpx
 
-from ._calls import Call, Retries, Session, failure
+from ._calls import FAULTS, Call, Retries, Session, checked, failure
 from ._pages import Page, Table, first_of, next_of, page_of
 from ._records import from_json, record
 from .errors import ConnectionFailed
@@ -29,9 +29,9 @@ class Transport:
         while True:
             attempt += 1
             try:
-                response = self.http.request(call.method, "/api" + call.path, params=dict(call.query),
-                                             headers=headers, content=content)
-            except httpx.TransportError as fault:
+                response = checked(self.http.request(call.method, "/api" + call.path, params=dict(call.query),
+                                                     headers=headers, content=content))
+            except FAULTS as fault:
                 wait = self.retries.wait_after(attempt)
                 if wait is None:
                     raise ConnectionFailed(f"{call.method} {call.path}: {fault}") from fault
@@ -55,6 +55,9 @@ class Transport:
             if not response.is_success:
                 response.read()
                 raise failure(response)
+            kind = response.headers.get("Content-Type", headers["Accept"])
+            if not kind.startswith(headers["Accept"]):
+                raise ConnectionFailed(f"{call.method} {call.path}: the answer is no {headers['Accept']}, its type is {kind}")
             yield response
 
 

@@ -9,7 +9,7 @@ class TilthError(Exception):
 
 
 class ConnectionFailed(TilthError):
-    """The service could not be reached, or did not answer, however often it was asked."""
+    """The service could not be reached, or did not answer, or something else did, however often it was asked."""
 
 
 class SignatureError(TilthError):
@@ -23,11 +23,12 @@ class ApiError(TilthError):
                  retry_after: Optional[float] = None) -> None:
         self.status = status
         """The HTTP status."""
-        self.code: str = body.get("code") or body.get("error") or str(status)
+        self.code: str = _text(body, "code", "error") or str(status)
         """The reason as a constant to compare with, such as `VALIDATION_ERROR`."""
-        self.message: str = body.get("message") or body.get("error") or "The service answered without a reason."
+        self.message: str = _text(body, "message", "error") or "The service answered without a reason."
         """The reason in a sentence, for people."""
-        self.details: Dict[str, Any] = dict(body.get("details") or {})
+        details = body.get("details")
+        self.details: Dict[str, Any] = dict(details) if isinstance(details, Mapping) else {}
         """The messages for each member of the request, by its dotted path: `{"name": ["is required"]}`."""
         self.request_id = request_id
         """Names the request in the service's logs."""
@@ -79,6 +80,11 @@ _KINDS: Dict[int, Type[ApiError]] = {
     409: Conflict, 412: PreconditionFailed, 413: InvalidRequest, 415: InvalidRequest, 424: FailedDependency,
     429: RateLimited,
 }
+
+
+def _text(body: Mapping[str, Any], *names: str) -> Optional[str]:
+    """The first of these members that is a text: a proxy gives them forms of its own."""
+    return next((body[name] for name in names if isinstance(body.get(name), str) and body[name]), None)
 
 
 def api_error(status: int, body: Any, request_id: Optional[str] = None,
