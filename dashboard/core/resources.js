@@ -44,6 +44,8 @@ const EXPENSES = ["seeds", "fertilizer", "pesticide", "irrigation", "fuel", "equ
 const OVERHEADS = ["rent", "insurance", "tax", "salaries", "maintenance", "utilities", "administration", "interest", "depreciation", "other"];
 const PERIODS = ["one_time", "monthly", "yearly"];
 const today = (/** @type {string | undefined} */ zone) => dayOf(Date.now(), zone ?? browserZone());
+/** The service takes no day after the one that it is in UTC, which in the east comes hours later. */
+const todayInUtc = (/** @type {string | undefined} */ zone) => [today(zone), today("UTC")].sort()[0];
 
 /** What a laboratory finds, in its own units. @param {boolean} more @returns {Member[]} */
 const nutrients = (more) => [["nitrogen", t("Nitrogen")], ["phosphorus", t("Phosphorus")], ["potassium", t("Potassium")], ["calcium", t("Calcium")], ["magnesium", t("Magnesium")],
@@ -172,7 +174,7 @@ export const resources = () => ({
     members: [
       { name: "cropName", label: t("Crop"), need: true, max: 100 }, { name: "price", label: t("Price"), type: "number", need: true },
       { name: "unit", label: t("Unit"), type: "select", options: ["per_kg", "per_ton", "per_lb", "per_bushel"], first: "per_kg", need: true },
-      { name: "observedOn", label: t("Seen on"), type: "date", first: today, need: true }, { name: "quantity", label: t("Quantity"), type: "number", hint: t("In the unit of the price.") },
+      { name: "observedOn", label: t("Seen on"), type: "date", first: todayInUtc, need: true }, { name: "quantity", label: t("Quantity"), type: "number", hint: t("In the unit of the price.") },
       { name: "currency", label: t("Currency"), hint: t("Left empty, the farm's.") },
     ],
   },

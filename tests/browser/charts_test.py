@@ -85,6 +85,15 @@ def test_prices_of_a_ton_without_a_region_and_a_report_is_added(browser, person,
     assert complaints(browser) == []
 
 
+def test_a_price_is_noted_between_midnight_there_and_midnight_in_utc(browser, person, land):
+    open_as(browser, person, f"/#{land.path}?tab=money&list=prices")
+    day = browser.execute_script("""const day = new Date().toISOString().slice(0, 10);
+      Date.now = () => Date.parse(`${day}T23:30:00Z`);
+      return day;""")
+    button(browser, "New price report").click()
+    assert find(browser, "dialog [name=observedOn]").get_attribute("value") == day
+
+
 def test_prices_of_the_region_stand_next_to_the_own_ones(browser, tilth, person, land):
     for number in range(5):
         other = Land(Person(tilth))
