@@ -137,6 +137,15 @@ class EndOfFetches {
   const std::shared_ptr<ArchiveCache> cache_;
 };
 
+// While it starts.
+Status wait_until(const std::function<bool()>& holds, const std::function<bool()>& stop_asked) {
+  while (!holds()) {
+    if (stop_asked()) return Error{ErrorCode::kUnavailable, "Stopped while starting."};
+    std::this_thread::sleep_for(10ms);
+  }
+  return kDone;
+}
+
 }  // namespace
 
 // Constructed in this order; destroyed in reverse.
@@ -972,22 +981,17 @@ Status Service::Parts::give_library(bool log_is_empty) {
 
 // Waits until this node may trust a key, unless its knowledge of keys has stopped.
 Status Service::Parts::hear_others(const std::function<bool()>& stop_asked) {
-  while (lease && !lease->holds() && !access->of(kAccessStream).projector().is_halted()) {
-    if (stop_asked()) return Error{ErrorCode::kUnavailable, "Stopped while starting."};
-    std::this_thread::sleep_for(10ms);
-  }
-  return kDone;
+  if (!lease) return kDone;
+  return wait_until(
+      [this] { return lease->holds() || access->of(kAccessStream).projector().is_halted(); },
+      stop_asked);
 }
 
 // Others pass requests on only to nodes that have said that they are ready.
 Status Service::Parts::tell_others(const std::function<bool()>& stop_asked) {
   if (!land_share) return kDone;
   membership->announce_soon();
-  while (!membership->has_said_ready()) {
-    if (stop_asked()) return Error{ErrorCode::kUnavailable, "Stopped while starting."};
-    std::this_thread::sleep_for(10ms);
-  }
-  return kDone;
+  return wait_until([this] { return membership->has_said_ready(); }, stop_asked);
 }
 
 Service::Service(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}

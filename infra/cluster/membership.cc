@@ -121,11 +121,11 @@ void Membership::announce() {
   if ((now < next_beat_ && !hurries_) || !reader_) return;
   hurries_ = false;  // before it looks: what changes later is announced again
   set_said(self());
-  if (send(last_said())) {
-    next_beat_ = now + kBeat;
-  } else {
+  if (!send(last_said())) {
     hurries_ = true;
+    return;
   }
+  next_beat_ = now + kBeat;
 }
 
 bool Membership::send(const Announcement& said) {
