@@ -13,7 +13,7 @@ from urllib.parse import quote
 import httpx
 
 from ._records import UNSET, Unset, given, id_of, to_json
-from .errors import ApiError, api_error
+from .errors import ApiError, ConnectionFailed, api_error
 
 T = TypeVar("T")
 Maybe = Union[T, Unset]
@@ -142,6 +142,13 @@ def checked(response: httpx.Response) -> httpx.Response:
     if response.is_success and response.content and not kind.lower().startswith(("application/json", "application/x-ndjson")):
         raise httpx.DecodingError(f"the answer is not JSON, its type is {kind}")
     return response
+
+
+def check_stream(call: Call, response: httpx.Response, accept: str) -> None:
+    """The same for an answer that is still read: it is of the type that was asked for, or this raises."""
+    kind = response.headers.get("Content-Type", accept)
+    if not kind.startswith(accept):
+        raise ConnectionFailed(f"{call.method} {call.path}: the answer is no {accept}, its type is {kind}")
 
 
 def failure(response: httpx.Response) -> ApiError:

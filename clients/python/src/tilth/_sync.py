@@ -7,7 +7,7 @@ from typing import Dict, Generic, Iterator, List, Type, TypeVar
 
 import httpx
 
-from ._calls import FAULTS, Call, Retries, Session, checked, failure
+from ._calls import FAULTS, Call, Retries, Session, check_stream, checked, failure
 from ._pages import Page, Table, first_of, next_of, page_of
 from ._records import from_json, record
 from .errors import ConnectionFailed
@@ -55,9 +55,7 @@ class Transport:
             if not response.is_success:
                 response.read()
                 raise failure(response)
-            kind = response.headers.get("Content-Type", headers["Accept"])
-            if not kind.startswith(headers["Accept"]):
-                raise ConnectionFailed(f"{call.method} {call.path}: the answer is no {headers['Accept']}, its type is {kind}")
+            check_stream(call, response, headers["Accept"])
             yield response
 
 
