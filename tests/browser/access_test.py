@@ -5,7 +5,7 @@ import pytest
 from selenium.webdriver.common.action_chains import ActionChains
 
 from conftest import connect, look
-from pages import (COOKIE, By, Client, Keys, button, choose, complaints, find, focused, fragment, gone, heading, hold, let_go, open_as, open_page, sees,
+from pages import (COOKIE, By, Client, Keys, button, choose, complaints, find, focused, fragment, gone, heading, held, hold, let_go, open_as, open_page, sees,
                    settled, sign_in, type_in, visit, wait)
 from person import Person
 from service import refused
@@ -207,7 +207,7 @@ def test_an_answer_from_before_the_sign_in_does_not_end_it(browser, person):
     heading(browser, "Sign in")
     hold(browser, "/api/me", answered=True)
     browser.execute_script("dispatchEvent(new Event('focus'))")
-    wait(browser, lambda: browser.execute_script("return held"))
+    held(browser)
     sign_in(browser, person)
     heading(browser, "Farms")
     let_go(browser)

@@ -1,17 +1,7 @@
 """Answers that come late, when a person has gone on to something else."""
 from selenium.webdriver.common.action_chains import ActionChains
 
-from pages import By, Keys, Land, button, choose, find, focused, fragment, hold, let_go, open_as, sees, texts, type_in, visit, wait
-
-
-def held(browser):
-    """Waits until what hold() has is asked for."""
-    wait(browser, lambda: browser.execute_script("return held"))
-
-
-def typed(browser, name):
-    """What stands in the fields of this name, of which there may be none."""
-    return [field.get_attribute("value") for field in browser.find_elements(By.NAME, name)]
+from pages import By, Keys, Land, button, choose, find, focused, fragment, held, hold, let_go, open_as, sees, texts, type_in, typed, visit, wait
 
 
 def pick(browser, name):

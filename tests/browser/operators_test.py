@@ -6,7 +6,7 @@ import pytest
 
 from conftest import connect, look
 from looks_test import sound
-from pages import By, Keys, Land, button, choose, complaints, find, fragment, gone, heading, hold, let_go, sees, settled, texts, type_in, visit, wait
+from pages import By, Keys, Land, button, choose, complaints, find, fragment, gone, heading, held, hold, let_go, sees, settled, texts, type_in, typed, visit, wait
 from person import Person
 from service import served
 
@@ -676,16 +676,6 @@ def test_a_library_that_cannot_be_exported_is_told(operator, tilth):
     sees(operator, "The service cannot be reached.", "main")
     operator.execute_cdp_cmd("Network.setBlockedURLs", {"urls": []})
     assert complaints(operator) == []
-
-
-def held(browser):
-    """Waits until what hold() has is asked for."""
-    wait(browser, lambda: browser.execute_script("return held"))
-
-
-def typed(browser, name):
-    """What stands in the fields of this name, of which there may be none."""
-    return [field.get_attribute("value") for field in browser.find_elements(By.NAME, name)]
 
 
 def test_an_event_that_comes_late_takes_nobody_out_of_a_filter(operator):

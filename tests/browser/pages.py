@@ -48,6 +48,11 @@ def type_in(browser, name, text, within=""):
     field.send_keys(text)
 
 
+def typed(browser, name):
+    """What stands in the fields of this name, of which there may be none."""
+    return [field.get_attribute("value") for field in browser.find_elements(By.NAME, name)]
+
+
 def choose(browser, name, value, within=""):
     Select(find(browser, f"{within} select[name={name}]")).select_by_value(value)
 
@@ -67,9 +72,14 @@ def hold(browser, path, after=0, answered=False):
       };""", path, after, answered)
 
 
+def held(browser):
+    """Waits until what hold() has is asked for."""
+    wait(browser, lambda: browser.execute_script("return held"))
+
+
 def let_go(browser):
     """Lets go what hold() has, which is something, and gives the page time to show what follows."""
-    wait(browser, lambda: browser.execute_script("return held"))
+    held(browser)
     browser.execute_async_script("letGo(); setTimeout(() => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(arguments[0], 20))), 20)")
 
 
