@@ -221,6 +221,18 @@ def test_views_of_records_have_what_they_are_named_after(played):
     assert not {name for name in shown if "api_ke" in name} - {"api_key_minted", "api_key_revoked"}
 
 
+@pytest.mark.parametrize("line", [b'{"subject": "a", "time": "2026', '{"id": "a", "data": {"name": "\u00e9'.encode()[:-1]])
+def test_an_export_that_is_cut_off_says_where(played, tmp_path, line):
+    whole = played[2].read_bytes()
+    (tmp_path / "a.jsonl").write_bytes(whole + line)
+    for source in (tmp_path, tmp_path / "a.jsonl"):
+        with pytest.raises(ValueError, match=rf"a\.jsonl, line {whole.count(chr(10).encode()) + 1} is cut off.*--resume"):
+            analytics.open(source)
+    (tmp_path / "a.jsonl").write_bytes(b"{\n" + whole)
+    with pytest.raises(ValueError, match="line 1 is not JSON"):
+        analytics.open(tmp_path)
+
+
 def test_an_empty_history_has_empty_views(tmp_path):
     (tmp_path / "a.jsonl").write_text("")
     assert analytics.open(tmp_path).sql("SELECT * FROM tasks").fetchall() == []

@@ -8,7 +8,7 @@ import os
 import pathlib
 import re
 import tempfile
-from typing import IO, Any, Dict, Iterable, Iterator, Optional, Union
+from typing import IO, Any, Dict, Iterable, Iterator, Optional, Tuple, Union
 
 import duckdb
 
@@ -45,44 +45,57 @@ def open(source: Source, *, as_of: Optional[Instant] = None, key: Optional[str] 
     connection.execute("SET TimeZone = 'UTC'")
     until = None if as_of is None else str(to_json(as_of))
     with tempfile.TemporaryDirectory() as folder:
-        _load(connection, pathlib.Path(folder), _lines(source, key))
+        _load(connection, pathlib.Path(folder), _events(source, key))
     _make_views(connection, until)
     return connection
 
 
-def _lines(source: Source, key: Optional[str]) -> Iterator[str]:
+def _events(source: Source, key: Optional[str]) -> Iterator[Tuple[Dict[str, Any], str]]:
+    """Each event, and its line."""
     if isinstance(source, str) and re.match("https?://", source):
         with Tilth(key, source) as client:
-            yield from _lines(client, None)
+            yield from _events(client, None)
     elif isinstance(source, Tilth):
-        for event in source.events.list():
-            yield json.dumps(event.to_json(), ensure_ascii=False) + "\n"
+        for told in source.events.list():
+            event = told.to_json()
+            yield event, json.dumps(event, ensure_ascii=False) + "\n"
     else:
         path = pathlib.Path(source)
         files = sorted(path.glob("*.jsonl"), key=_begins) if path.is_dir() else [path]
         if not files:
             raise FileNotFoundError(f"There is no .jsonl file in {path}.")
         for file in files:
-            with builtins.open(file, encoding="utf-8") as lines:
-                yield from lines
+            yield from _exported(file)
+
+
+def _exported(file: pathlib.Path) -> Iterator[Tuple[Dict[str, Any], str]]:
+    """The same of an export. Bytes are read, since one that breaks off can do so within a character."""
+    with builtins.open(file, "rb") as lines:
+        for number, line in enumerate(lines, 1):
+            if not line.strip():
+                continue
+            try:
+                yield json.loads(line), line.decode().rstrip("\n") + "\n"
+            except ValueError as fault:
+                if line.endswith(b"\n"):
+                    raise ValueError(f"{file}, line {number} is not JSON: {fault}.") from fault
+                raise ValueError(f"{file}, line {number} is cut off. Complete the file with tilth events export "
+                                 f"--output {file} --resume, or remove that line.") from fault
 
 
 def _begins(file: pathlib.Path) -> str:
     """When the first event of a file happened. Names do not tell the order: `history-10` is before `history-9`."""
-    with builtins.open(file, encoding="utf-8") as lines:
-        first = next((line for line in lines if line.strip()), None)
-    return json.loads(first)["time"] if first else ""
+    return next((str(event["time"]) for event, _ in _exported(file)), "")
 
 
-def _load(connection: duckdb.DuckDBPyConnection, folder: pathlib.Path, lines: Iterable[str]) -> None:
+def _load(connection: duckdb.DuckDBPyConnection, folder: pathlib.Path,
+          told: Iterable[Tuple[Dict[str, Any], str]]) -> None:
     """Makes the tables. They come from files of JSON lines, which DuckDB reads fastest."""
     fold = Fold()
     with builtins.open(folder / "events", "w", encoding="utf-8") as events:
-        for line in lines:
-            if line.strip():
-                event = json.loads(line)
-                if fold.add(event):
-                    events.write(line)
+        for event, line in told:
+            if fold.add(event):
+                events.write(line)
     # Every file is there, also of what there is none.
     names = {_singular(record): record for record in RECORDS}
     with contextlib.ExitStack() as closing:
