@@ -1,5 +1,6 @@
 """When and how the Python client asks again, on a service that is played."""
 import asyncio
+import gzip
 import json
 
 import httpx
@@ -86,6 +87,16 @@ def test_a_page_in_the_place_of_an_answer_is_asked_for_again(waits):
         Played(page).client(retries=Retries(attempts=1)).farms.get("a")
     with pytest.raises(ConnectionFailed, match="text/html"):
         next(Played(page).client().events.follow())
+
+
+@pytest.mark.parametrize("kept", [0.5, 0.9])
+def test_compressed_bytes_that_break_off_are_asked_for_again(waits, kept):
+    packed = gzip.compress(json.dumps(FARM).encode())
+    cut = httpx.Response(200, headers={"Content-Type": "application/json", "Content-Encoding": "gzip"},
+                         stream=httpx.ByteStream(packed[:int(len(packed) * kept)]))
+    assert Played(cut, httpx.Response(200, json=FARM)).client().farms.get("a").name == "Oasis"
+    whole = httpx.Response(200, headers=cut.headers, stream=httpx.ByteStream(packed))
+    assert Played(whole).client().farms.get("a").name == "Oasis" and len(waits) == 1
 
 
 @pytest.mark.parametrize("body", [{"details": [{"reason": "busy"}]}, {"details": "busy"}, {"code": 14, "error": {"code": 14}}])

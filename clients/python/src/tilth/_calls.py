@@ -137,7 +137,11 @@ FAULTS = (httpx.TransportError, httpx.DecodingError)
 
 
 def checked(response: httpx.Response) -> httpx.Response:
-    """The same response. A page that something else answered in the service's place is no answer."""
+    """The same response. One that breaks off is no answer, nor is a page of something else in the service's place."""
+    # httpx takes compressed bytes that break off for whole.
+    decompressor = getattr(getattr(response, "_decoder", None), "decompressor", None)
+    if response.is_success and response.num_bytes_downloaded and not getattr(decompressor, "eof", True):
+        raise httpx.DecodingError("the answer breaks off within its compressed bytes")
     kind = response.headers.get("Content-Type", "none")
     if response.is_success and response.content and not kind.lower().startswith(("application/json", "application/x-ndjson")):
         raise httpx.DecodingError(f"the answer is not JSON, its type is {kind}")
