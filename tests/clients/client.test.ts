@@ -278,3 +278,15 @@ test("anything else is refused", async () => {
   for (const [text, headers] of wrong) await assert.rejects(verifyWebhook(text, headers, secret), SignatureError);
   await assert.rejects(verifyWebhook(body, signed(), "whsec_!"), SignatureError);
 });
+
+test("a position only moves forward", async () => {
+  const positions = ["p0.9", "p0.10", "p0.9", "p1.3", "p1.2"];
+  const played = new Tilth({ key: "key", fetch: async () => new Response(JSON.stringify({ data: { id: "a" } }), {
+    status: 201, headers: { "Content-Type": "application/json", "Tilth-Position": positions.shift()! } }) });
+  const seen: (string | undefined)[] = [];
+  while (positions.length) {
+    await played.farms.create({ name: "Oasis", totalArea: 1 });
+    seen.push(played.position);
+  }
+  assert.deepEqual(seen, ["p0.9", "p0.10", "p0.10", "p1.3", "p1.3"]);
+});

@@ -147,6 +147,19 @@ def test_reads_carry_the_position_of_the_last_change(waits):
     assert [request.headers.get("Tilth-Min-Position") for request in played.requests] == [None, "p0.7"]
 
 
+def test_a_position_only_moves_forward(waits):
+    """Threads that share a client receive their responses in any order."""
+    positions = ["p0.9", "p0.10", "p0.9", "p1.3", "p1.2"]
+    played = Played(*[httpx.Response(201, headers={"Tilth-Position": position}, json=FARM) for position in positions])
+    client, seen = played.client(), []
+    for _ in positions:
+        client.farms.create(name="Oasis", total_area=1)
+        seen.append(client.position)
+    assert seen == ["p0.9", "p0.10", "p0.10", "p1.3", "p1.3"]
+    client.position = "p1.1"  # a program's own choice
+    assert client.position == "p1.1"
+
+
 def event(number):
     return {"id": str(number), "type": "tilth.farm.amended", "time": "2026-03-01T00:00:00.000Z", "data": {},
             "position": f"p0.{number}"}

@@ -123,7 +123,7 @@ export class Transport {
         });
         const text = await response.text();
         if (response.ok) {
-          this.position = response.headers.get("Tilth-Position") ?? this.position;
+          this.advance(response.headers.get("Tilth-Position"));
           return { body: bodyOf(response, text) as T, headers: response.headers };
         }
         throw failure(response, text);
@@ -167,6 +167,11 @@ export class Transport {
     return Math.min(0.25 * 2 ** (attempt - 1), 8) * (0.75 + Math.random() / 2);
   }
 
+  /** Responses can arrive in another order than their changes were made in. */
+  private advance(position: string | null): void {
+    if (position && !isOlder(position, this.position)) this.position = position;
+  }
+
   private headers(method: Method, asked: Asked): Record<string, string> {
     const headers: Record<string, string> = {
       Authorization: `Bearer ${this.settings.key}`, Accept: "application/json",
@@ -184,6 +189,12 @@ export class Transport {
     if (asked.ifMatch !== undefined) headers["If-Match"] = asked.ifMatch;
     return headers;
   }
+}
+
+/** Whether it is before another position in the same partition: `p0.123`. Another form has no order. */
+function isOlder(position: string, than: string | undefined): boolean {
+  const [here, there] = [position, than ?? ""].map((one) => /^(p\d+)\.(\d+)$/.exec(one));
+  return Boolean(here && there && here[1] === there[1] && BigInt(here[2]!) < BigInt(there[2]!));
 }
 
 /** What was answered. A page that something else answered in the service's place is no answer. */

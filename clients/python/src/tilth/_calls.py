@@ -6,6 +6,8 @@ import datetime
 import email.utils
 import json
 import random
+import re
+import threading
 import uuid
 from typing import Any, Dict, Mapping, Optional, Tuple, TypeVar, Union
 from urllib.parse import quote
@@ -106,6 +108,7 @@ class Session:
     key: str = dataclasses.field(repr=False)
     position: Optional[str] = None
     as_of: Optional[str] = None
+    _lock: threading.Lock = dataclasses.field(default_factory=threading.Lock, init=False, repr=False, compare=False)
 
     def headers(self, call: Call) -> Dict[str, str]:
         headers = {"Authorization": f"Bearer {self.key}", "Accept": "application/json"}
@@ -129,7 +132,22 @@ class Session:
 
     def remember(self, response: httpx.Response) -> None:
         """Later reads see the change that this response is about."""
-        self.position = response.headers.get("Tilth-Position", self.position)
+        position = response.headers.get("Tilth-Position")
+        with self._lock:  # responses of other threads can arrive in another order than their changes were made in
+            if position and not _is_older(position, self.position):
+                self.position = position
+
+
+def _is_older(position: str, than: Optional[str]) -> bool:
+    """Whether it is before another position in the same partition."""
+    (here, at), (there, last) = (_parted(one or "") for one in (position, than))
+    return here == there and at < last
+
+
+def _parted(position: str) -> Tuple[str, int]:
+    """The partition and the offset in it: `p0.123`. Another form has no order."""
+    parts = re.fullmatch(r"(p[0-9]+)\.([0-9]+)", position)
+    return (parts[1], int(parts[2])) if parts else (position, 0)
 
 
 FAULTS = (httpx.TransportError, httpx.DecodingError)
