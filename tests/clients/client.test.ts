@@ -290,3 +290,14 @@ test("a position only moves forward", async () => {
   }
   assert.deepEqual(seen, ["p0.9", "p0.10", "p0.10", "p1.3", "p1.3"]);
 });
+
+test("a request of another batch is refused", () => {
+  const [one, other] = [client.batch(), client.batch()];
+  const farm = one.farms.create({ name: "Oasis", totalArea: 1 });
+  const own = other.farms.create({ name: "Hill", totalArea: 1 });
+  const refused = { name: "TilthError", message: /another batch/ };
+  assert.throws(() => other.fields.create(farm, { name: "North", area: 1 }), refused);
+  assert.throws(() => other.tasks.create({ farmId: farm, title: "Prune", category: "other" }), refused);
+  const field = other.fields.create(own, { name: "North", area: 1 });
+  assert.equal(field.request.path, "/v1/farms/{$r0}/fields");
+});

@@ -6,7 +6,8 @@ import json
 import httpx
 import pytest
 
-from tilth import AsyncTilth, Conflict, ConnectionFailed, InvalidRequest, RateLimited, Retries, ServiceError, Tilth
+from tilth import (AsyncTilth, Conflict, ConnectionFailed, InvalidRequest, RateLimited, Retries, ServiceError, Tilth,
+                   TilthError)
 
 FARM = {"data": {"id": "a", "name": "Oasis"}}
 BUSY = {"error": "Service Unavailable", "code": "SERVICE_UNAVAILABLE", "message": "Busy."}
@@ -158,6 +159,21 @@ def test_a_position_only_moves_forward(waits):
     assert seen == ["p0.9", "p0.10", "p0.10", "p1.3", "p1.3"]
     client.position = "p1.1"  # a program's own choice
     assert client.position == "p1.1"
+
+
+def test_a_request_of_another_batch_is_refused():
+    client = Played().client()
+    one, other = client.batch(), client.batch()
+    farm, own = one.farms.create(name="Oasis", total_area=1), other.farms.create(name="Hill", total_area=1)
+    for refused in (lambda: other.fields.create(farm, name="North", area=1), lambda: other.fields.create(farm.id, name="North", area=1),
+                    lambda: other.tasks.create(farm_id=farm, title="Prune", category="other"),
+                    lambda: other.tasks.list(farm_id=farm)):
+        with pytest.raises(TilthError, match="another batch"):
+            refused()
+    other.fields.create(own, name="North", area=1)
+    other.tasks.create(farm_id=own, title="Prune", category="other")
+    _, field, task = [planned.to_request() for planned in other.requests]
+    assert (field["path"], task["body"]["farmId"]) == ("/v1/farms/{$r0}/fields", "{$r0}")
 
 
 def event(number):

@@ -31,11 +31,15 @@ export interface BatchAnswer {
 export class Planned<T> {
   #answer: BatchAnswer | undefined;
 
-  constructor(readonly request: BatchRequest) {}
+  readonly #batch: number;
+
+  constructor(batch: number, readonly request: BatchRequest) {
+    this.#batch = batch;
+  }
 
   /** The id of the record that this request makes: a reference to it until the batch is sent. */
   get id(): string {
-    if (!this.#answer) return `{$${this.request.id}}`;
+    if (!this.#answer) return `{$${this.#batch}.${this.request.id}}`;
     return (this.result() as { readonly id: string }).id;
   }
 
@@ -65,17 +69,37 @@ export class Planned<T> {
   }
 }
 
+let batches = 0;
+
 /** Collects requests. */
 export class Planner {
+  readonly #batch = batches++;
   readonly planned: Planned<unknown>[] = [];
 
   add<T>(method: string, path: string, { query, body, ifMatch }: Asked = {}): Planned<T> {
-    const planned = new Planned<T>({
-      id: `r${this.planned.length}`, method, path: path + queryOf(query),
-      ...(body ? { body: withIds(body) } : {}), ...(ifMatch === undefined ? {} : { ifMatch }),
+    const asked = query && Object.fromEntries(Object.entries(query).map(([name, value]) => [name, this.#own(value)]));
+    const planned = new Planned<T>(this.#batch, {
+      id: `r${this.planned.length}`, method,
+      path: path.split("/").map((part) => this.#own(part)).join("/") + queryOf(asked),
+      ...(body ? { body: this.#own(withIds(body)) as object } : {}), ...(ifMatch === undefined ? {} : { ifMatch }),
     });
     this.planned.push(planned as Planned<unknown>);
     return planned;
+  }
+
+  /** With references as the service reads them. Each batch has its r0, so one to another batch's is refused. */
+  #own(value: unknown): unknown {
+    if (value instanceof Planned) return this.#own(value.id);
+    if (Array.isArray(value)) return value.map((item) => this.#own(item));
+    if (typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype) {
+      return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, this.#own(item)]));
+    }
+    const reference = typeof value === "string" ? /^\{\$(\d+)\.(r\d+)\}$/.exec(value) : null;
+    if (!reference) return value;
+    if (Number(reference[1]) !== this.#batch) {
+      throw new TilthError("A request of another batch has no id before that batch is sent; send it first.");
+    }
+    return `{$${reference[2]}}`;
   }
 }
 

@@ -1,6 +1,9 @@
 """Requests that wait in a batch."""
 from __future__ import annotations
 
+import dataclasses
+import itertools
+import re
 from typing import Any, Dict, Generic, List, Mapping, Optional, TypeVar, cast
 from urllib.parse import urlencode
 
@@ -14,15 +17,15 @@ T = TypeVar("T")
 class Planned(Generic[T]):
     """A request of a batch. Pass it wherever a later one takes a record or its id; once sent, it has a result."""
 
-    def __init__(self, name: str, call: Call, kind: Any) -> None:
-        self.name, self._call, self._kind = name, call, kind
+    def __init__(self, batch: str, name: str, call: Call, kind: Any) -> None:
+        self.name, self._batch, self._call, self._kind = name, batch, call, kind
         self._answer: Optional[Mapping[str, Any]] = None
 
     @property
     def id(self) -> str:
         """The id of the record that this request makes: a reference to it until the batch is sent."""
         if self._answer is None:
-            return "{$" + self.name + "}"
+            return "{$" + self._batch + "." + self.name + "}"
         return cast(str, getattr(self.result(), "id"))
 
     @property
@@ -67,13 +70,31 @@ class Planned(Generic[T]):
 class Planner:
     """Collects requests."""
 
+    _numbers = itertools.count()
+
     def __init__(self) -> None:
         self.requests: List[Planned[Any]] = []
+        self._batch = str(next(self._numbers))
 
     def add(self, call: Call, kind: Any) -> Planned[Any]:
-        planned: Planned[Any] = Planned(f"r{len(self.requests)}", call, kind)
+        own = dataclasses.replace(call, path="/".join(map(self._own, call.path.split("/"))), query=self._own(call.query),
+                                  body=self._own(call.body))
+        planned: Planned[Any] = Planned(self._batch, f"r{len(self.requests)}", own, kind)
         self.requests.append(planned)
         return planned
+
+    def _own(self, value: Any) -> Any:
+        """With references as the service reads them. Each batch has its r0, so one to another batch's is refused."""
+        if isinstance(value, Mapping):
+            return {name: self._own(item) for name, item in value.items()}
+        if isinstance(value, list):
+            return [self._own(item) for item in value]
+        reference = re.fullmatch(r"\{\$([0-9]+)\.(r[0-9]+)\}", value) if isinstance(value, str) else None
+        if reference is None:
+            return value
+        if reference[1] != self._batch:
+            raise TilthError("A request of another batch has no id before that batch is sent; send it first.")
+        return "{$" + reference[2] + "}"
 
 
 class BatchResource:
