@@ -124,12 +124,25 @@ function Import({ kind, onDone }) {
   const [over, setOver] = useState(false);
   const input = useRef(/** @type {HTMLInputElement | null} */ (null));
   const rates = kind.name === "rates";
-  const read = useAction(async (/** @type {File | undefined} */ chosen) => {
+  const [reading, setReading] = useState(false);
+  const [unread, setUnread] = useState(/** @type {Refusal | null} */ (null));
+  const latest = useRef(/** @type {File | null} */ (null)); // another one may be dropped while a large one is read
+  const read = async (/** @type {File | undefined} */ chosen) => {
     if (!chosen) return;
-    if (chosen.size > MOST_BYTES) throw new Refusal(422, { message: t("This file has {size}; {most} are the most.", { size: size(chosen.size), most: size(MOST_BYTES) }) });
-    const text = await chosen.text();
-    setFile({ name: chosen.name, text, preview: await kind.preview(text) });
-  });
+    latest.current = chosen;
+    setReading(true);
+    setUnread(null);
+    try {
+      if (chosen.size > MOST_BYTES) throw new Refusal(422, { message: t("This file has {size}; {most} are the most.", { size: size(chosen.size), most: size(MOST_BYTES) }) });
+      const text = await chosen.text(), preview = await kind.preview(text);
+      if (latest.current === chosen) setFile({ name: chosen.name, text, preview });
+    } catch (refusal) {
+      if (!(refusal instanceof Refusal)) throw refusal;
+      if (latest.current === chosen) setUnread(refusal);
+    } finally {
+      if (latest.current === chosen) setReading(false);
+    }
+  };
   const carry = useAction(async () => {
     const { json: { data } } = await send("POST", kind.path, { body: file?.text, type: kind.type, seconds: IMPORT_SECONDS });
     say(kind.said(data));
@@ -150,16 +163,16 @@ function Import({ kind, onDone }) {
   const preview = file?.preview, changing = preview?.lines.filter(({ state }) => state !== "same").length ?? 0, words = STATES();
   return html`<section class="card"><header><h2>${kind.words}</h2><div class="push buttons">${kind.name === "library" ? html`<${Button} kind="small" busy=${save.busy} onClick=${() => save.run(undefined)}>${t("Export")}<//>` : null}
       ${rates ? html`<${Button} kind="small" busy=${fetchNow.busy} onClick=${() => fetchNow.run(undefined)}>${t("Fetch now")}<//>` : null}</div></header>
-    ${[read, carry, fetchNow, save].map(({ error }) => (error ? html`<div class="body"><${FormTrouble} error=${error} /></div>` : null))}
-    <input type="file" hidden aria-label=${t("Choose a file")} ref=${input} accept=${kind.accept} onChange=${(/** @type {any} */ event) => { read.run(event.currentTarget.files[0]); event.currentTarget.value = ""; }} />
+    ${[unread, carry.error, fetchNow.error, save.error].map((error) => (error ? html`<div class="body"><${FormTrouble} error=${error} /></div>` : null))}
+    <input type="file" hidden aria-label=${t("Choose a file")} ref=${input} accept=${kind.accept} onChange=${(/** @type {any} */ event) => { read(event.currentTarget.files[0]); event.currentTarget.value = ""; }} />
     ${file && preview ? html`<div class="body stack"><div class="row"><strong><${Said} text=${file.name} /></strong>${rates ? null : html`<span class="preview-counts">${/** @type {Line["state"][]} */ (["new", "changed", "same"]).map((state) => html`<${Badge} tone=${words[state][0]}>${words[state][1]}: ${number(preview.lines.filter((line) => line.state === state).length)}<//>`)}</span>`}</div>
         <dl class="facts narrow">${preview.facts.map(([label, value]) => html`<div><dt>${label}</dt><dd>${plain(value)}</dd></div>`)}</dl></div>
       <${Lines} preview=${preview} rates=${rates} />
       <div class="body"><div class="buttons"><${Button} kind="primary" icon="upload" busy=${carry.busy} off=${changing === 0} onClick=${() => carry.run(undefined)}>${t("Import")}<//><${Button} onClick=${() => setFile(null)}>${t("Another file")}<//>
         ${changing === 0 ? html`<span class="hint">${t("It would change nothing.")}</span>` : html`<span class="hint">${t("Nothing is removed. Importing it twice changes nothing.")}</span>`}</div></div>`
     : html`<div class="drop ${over ? "over" : ""}" onDragOver=${(/** @type {DragEvent} */ event) => { event.preventDefault(); setOver(true); }} onDragLeave=${() => setOver(false)}
-        onDrop=${(/** @type {DragEvent} */ event) => { event.preventDefault(); setOver(false); read.run(event.dataTransfer?.files[0]); }}>
-        <${Empty} icon="upload" title=${t("Drop a file here")} text=${html`${kind.text} ${t("Nothing is sent before you have seen it.")}`}><${Button} kind="primary" icon="upload" busy=${read.busy} onClick=${() => input.current?.click()}>${t("Choose a file")}<//><//></div>`}</section>`;
+        onDrop=${(/** @type {DragEvent} */ event) => { event.preventDefault(); setOver(false); read(event.dataTransfer?.files[0]); }}>
+        <${Empty} icon="upload" title=${t("Drop a file here")} text=${html`${kind.text} ${t("Nothing is sent before you have seen it.")}`}><${Button} kind="primary" icon="upload" busy=${reading} onClick=${() => input.current?.click()}>${t("Choose a file")}<//><//></div>`}</section>`;
 }
 
 /** What an event of an import says, in short. @param {any} event */

@@ -24,6 +24,8 @@ import { allFarms, zoneOf } from "./task-actions.js";
 
 // It outlives the page, so that an import goes on after another page or a new sign-in.
 let underWay = /** @type {Work | null} */ (null);
+// Counts the choices of a file: one that is read more slowly must not take the place of a later one, nor of what is sent.
+let choices = 0;
 
 /** @typedef {"field" | "block" | "plant" | "crop" | "task" | "expense" | "price"} Kind */
 
@@ -209,6 +211,7 @@ function Mapping({ work, farms, params, onEncoding, onAgain }) {
   if (sent) return html`<${Sending} source=${source} sent=${sent} onAgain=${onAgain} />`;
 
   const send = () => {
+    ++choices;
     work.sent = { entries, groups: grouped(entries.filter((entry) => !entry.problem)), results: new Map(), view: view(at), what: resource.many };
     setSent(work.sent);
   };
@@ -257,15 +260,19 @@ export default function Import({ params, user }) {
     setFile(chosen);
     setReading(true);
     setError(null);
+    const choice = ++choices;
     try {
-      setWork((underWay = { user: user.id, file: chosen, source: await readSource(chosen, encoding), sent: null }));
+      const source = await readSource(chosen, encoding);
+      if (choice !== choices) return;
+      setWork((underWay = { user: user.id, file: chosen, source, sent: null }));
     } catch (/** @type {any} */ problem) {
+      if (choice !== choices) return;
       setWork((underWay = null));
       setError(problem instanceof Refusal ? problem : new Refusal(422, { message: t("This file cannot be read: {problem}", { problem: String(problem?.message ?? problem) }) }));
     }
     setReading(false);
   };
-  const again = () => { setFile(null); setWork((underWay = null)); setError(null); };
+  const again = () => { ++choices; setFile(null); setWork((underWay = null)); setError(null); };
   return html`<${PageHead} title=${t("Import")} text=${t("Bring what you already have: boundaries from a map, plants from a GPS, tasks and costs from a spreadsheet.")} />
     <${Loading} from=${farms}>${(/** @type {Map<string, any>} */ known) => (known.size === 0
       ? html`<section class="card"><${Empty} icon="farm" title=${t("Add a farm first.")} text=${t("What a file holds is put on a farm.")}><a class="button primary" href=${linkTo(["farms"], { new: 1 })}>${t("Add your first farm")}</a><//></section>`

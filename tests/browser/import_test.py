@@ -5,7 +5,7 @@ import json
 import pytest
 
 from conftest import connect
-from pages import By, Keys, Land, Select, button, choose, complaints, find, heading, hold, let_go, open_as, sees, settled, sign_in, violations, visit, wait
+from pages import By, Keys, Land, Select, button, choose, complaints, find, heading, held, hold, hold_file, let_go, open_as, sees, settled, sign_in, violations, visit, wait
 
 
 def give(browser, tmp_path, name, content):
@@ -322,3 +322,38 @@ def test_a_time_that_is_none_and_a_figure_of_two_meanings_are_handed_back(browse
     assert sorted(each["amount"] for each in land.read(f"{land.path}/expenses")) == ["0.125", "1200.5"]
     button(browser, "Download what failed").click()
     assert "1,200" in downloaded(browser, folder).read_text("utf-8-sig") and complaints(browser) == []
+
+
+def test_a_file_that_is_read_late_leaves_the_one_chosen_since(browser, person, tmp_path):
+    Land(person)
+    open_as(browser, person, "/#/import")
+    hold_file(browser, "slow.csv")
+    give(browser, tmp_path, "slow.csv", "name,area\nSlow,1\n")
+    held(browser)
+    visit(browser, "#/tasks")
+    visit(browser, "#/import")
+    give(browser, tmp_path, "quick.csv", "name,area\nQuick,2\n")
+    heading(browser, "quick.csv")
+    let_go(browser)
+    visit(browser, "#/tasks")
+    visit(browser, "#/import")
+    heading(browser, "quick.csv")
+
+
+def test_a_file_that_is_read_again_late_leaves_the_import_under_way(browser, person, tmp_path):
+    land = Land(person)
+    open_as(browser, person, "/#/import")
+    give(browser, tmp_path, "plots.csv", "name,area\nNorth,1\n")
+    heading(browser, "plots.csv")
+    hold_file(browser, "plots.csv")
+    pick(browser, "encoding", "windows-1252")
+    held(browser)
+    visit(browser, "#/tasks")
+    visit(browser, "#/import")
+    button(browser, "Import 1 record").click()
+    heading(browser, "The import is done")
+    let_go(browser)
+    visit(browser, "#/tasks")
+    visit(browser, "#/import")
+    heading(browser, "The import is done")
+    assert len(land.read(f"{land.path}/fields")) == 3

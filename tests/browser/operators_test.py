@@ -6,7 +6,7 @@ import pytest
 
 from conftest import connect, look
 from looks_test import sound
-from pages import By, Keys, Land, button, choose, complaints, find, fragment, gone, heading, held, hold, let_go, sees, settled, texts, type_in, typed, visit, wait
+from pages import By, Keys, Land, button, choose, complaints, find, fragment, gone, heading, held, hold, hold_file, let_go, sees, settled, texts, type_in, typed, visit, wait
 from person import Person
 from service import served
 
@@ -767,3 +767,24 @@ def test_a_refusal_of_the_token_before_does_not_end_the_present_one(desk, tilth)
     heading(desk, "Projections")
     let_go(desk)
     assert not desk.find_elements(By.CSS_SELECTOR, ".door")
+
+
+def drop(browser, name, text):
+    """Drops a file where one is asked for."""
+    browser.execute_script("""const files = new DataTransfer();
+      files.items.add(new File([arguments[1]], arguments[0]));
+      document.querySelector('.drop').dispatchEvent(new DragEvent('drop', {dataTransfer: files, bubbles: true, cancelable: true}))""", name, text)
+
+
+RATES = "Date,USD\n2026-01-0{day},1.1\n"
+
+
+def test_a_file_that_is_read_late_leaves_the_one_chosen_since(operator):
+    visit(operator, "#/reference?of=rates")
+    hold_file(operator, "slow.csv")
+    drop(operator, "slow.csv", RATES.format(day=5))
+    held(operator)
+    drop(operator, "quick.csv", RATES.format(day=6))
+    sees(operator, "quick.csv", "main")
+    let_go(operator)
+    sees(operator, "quick.csv", "main")

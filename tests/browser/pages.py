@@ -72,6 +72,24 @@ def hold(browser, path, after=0, answered=False):
       };""", path, after, answered)
 
 
+def hold_file(browser, name):
+    """Has the reading of the file wait for let_go."""
+    browser.execute_script("""const name = arguments[0];
+      window.held = 0;
+      const free = new Promise(resolve => { window.letGo = resolve; });
+      for (const kind of ["arrayBuffer", "text"]) {
+        const read = Blob.prototype[kind];
+        Blob.prototype[kind] = async function () {
+          const content = await read.call(this);
+          if (this.name === name) {
+            ++window.held;
+            await free;
+          }
+          return content;
+        };
+      }""", name)
+
+
 def held(browser):
     """Waits until what hold() has is asked for."""
     wait(browser, lambda: browser.execute_script("return held"))
