@@ -146,7 +146,7 @@ function Import({ kind, onDone }) {
   const carry = useAction(async () => {
     const { json: { data } } = await send("POST", kind.path, { body: file?.text, type: kind.type, seconds: IMPORT_SECONDS });
     say(kind.said(data));
-    setFile(null);
+    setFile((now) => (now === file ? null : now)); // another one may be looked at by now
     onDone();
   });
   const fetchNow = useAction(async () => {

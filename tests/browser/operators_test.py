@@ -788,3 +788,18 @@ def test_a_file_that_is_read_late_leaves_the_one_chosen_since(operator):
     sees(operator, "quick.csv", "main")
     let_go(operator)
     sees(operator, "quick.csv", "main")
+
+
+def test_an_import_answered_late_leaves_the_file_chosen_since(operator):
+    visit(operator, "#/reference?of=rates")
+    drop(operator, "one.csv", RATES.format(day=7))
+    sees(operator, "one.csv", "main")
+    hold(operator, "/exchange-rates", answered=True)
+    button(operator, "Import").click()
+    held(operator)
+    button(operator, "Another file").click()
+    drop(operator, "two.csv", RATES.format(day=8))
+    sees(operator, "two.csv", "main")
+    let_go(operator)
+    sees(operator, "1 rates of 1 days", "#status")
+    sees(operator, "two.csv", "main")
