@@ -3,7 +3,7 @@
 import { get, send } from "../core/api.js";
 import { Said, Time, browserText, browserZone, plain, word } from "../core/format.js";
 import { t } from "../core/i18n.js";
-import { useAction, useLoad } from "../core/load.js";
+import { useAction, useLoad, useWhileThere } from "../core/load.js";
 import { Badge, Button, Confirm, FormTrouble, Loading, PageHead, Table, TextField, faultOf, say, useFaultFocus } from "../core/ui.js";
 import { html, useRef, useState } from "../core/view.js";
 import { rememberPlace, takeFailure } from "./provider.js";
@@ -74,12 +74,12 @@ function Provider({ email, provider, by }) {
   const [password, setPassword] = useState("");
   const [failure] = useState(() => addedOrWhyNot(provider));
   const form = useRef(/** @type {HTMLElement | null} */ (null));
-  const add = useAction(async () => {
-    const { url } = (await send("POST", "/auth/provider", { body: { password: password || undefined } })).json;
+  const leave = useWhileThere((/** @type {string} */ url) => {
     rememberPlace();
     sessionStorage.setItem(ADDING, "1");
     location.assign(url);
   });
+  const add = useAction(async () => leave((await send("POST", "/auth/provider", { body: { password: password || undefined } })).json.url));
   useFaultFocus(form, add.error);
   return html`<section class="card"><header><h2>${t("Sign in with {provider}", { provider })}</h2></header>
     ${by === "provider" ? html`<p class="body">${t("You signed in with {provider}. Once you set a password, that opens the account, too.", { provider })}</p>`

@@ -2,7 +2,7 @@
 import pytest
 
 from access_test import keep_key, keys_of
-from pages import By, Client, Keys, button, complaints, find, gone, heading, open_as, open_page, sees, settled, sign_in, type_in, violations, wait
+from pages import By, Client, Keys, button, complaints, find, gone, heading, held, hold, let_go, open_as, open_page, sees, settled, sign_in, type_in, typed, violations, visit, wait
 from person import Person
 from service import refused
 
@@ -96,6 +96,24 @@ def test_the_provider_is_added_once_the_password_is_right(browser, person, axe):
         heading(browser, "Your account")
         assert not browser.find_elements(By.CSS_SELECTOR, ".notice.bad")
         assert complaints(browser) == []
+    finally:
+        browser.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", script)
+
+
+def test_a_provider_answered_late_takes_nobody_away(browser, person):
+    script = browser.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": PROVIDER})
+    try:
+        open_as(browser, person, "/#/account")
+        heading(browser, "Sign in with Farm ID")
+        type_in(browser, "password", person.password)
+        hold(browser, "/api/auth/provider", answered=True)
+        button(browser, "Add Farm ID").click()
+        held(browser)
+        visit(browser, "#/farms?new=1")
+        type_in(browser, "name", "Oasis", "dialog")
+        let_go(browser)
+        assert typed(browser, "name") == ["Oasis"]
+        assert browser.execute_script("return sessionStorage.length") == 0
     finally:
         browser.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", script)
 
