@@ -74,7 +74,7 @@ export function TaskTable({ farms, farmId, params, asOf = null }) {
       filtered=${Boolean(stated || params.priority || params.category || params.assignedTo || params.farmId)} extraFilters=${filters}
       fixed=${{ farmId: chosen || one }} mayCreate=${farms.size > 0} instead=${firstFarm()} context=${{ farms: [...farms.values()], zoneFor: (/** @type {any} */ row) => zoneOf(farms.get(row?.farmId)) }}
       columns=${taskColumns(farms, (row) => zoneOf(farms.get(row.farmId)), !farmId && farms.size > 1, farmId ? { "as-of": asOf } : params)} />
-    ${params.task ? html`<${TaskDialog} id=${params.task} farms=${farms} asOf=${asOf} onClose=${() => goWith({ task: null }, { replace: true })} onChanged=${() => setChanges((count) => count + 1)} />` : null}`;
+    ${params.task ? html`<${TaskDialog} key=${params.task} id=${params.task} farms=${farms} asOf=${asOf} onClose=${() => goWith({ task: null }, { replace: true })} onChanged=${() => setChanges((count) => count + 1)} />` : null}`;
 }
 
 /** @param {{params: Record<string, string>}} props */

@@ -1,7 +1,7 @@
 """Answers that come late, when a person has gone on to something else."""
 from selenium.webdriver.common.action_chains import ActionChains
 
-from pages import By, Keys, Land, button, choose, find, focused, fragment, held, hold, let_go, open_as, sees, texts, type_in, typed, visit, wait
+from pages import By, Keys, Land, button, choose, find, focused, fragment, heading, held, hold, let_go, open_as, sees, texts, type_in, typed, visit, wait
 
 
 def pick(browser, name):
@@ -171,3 +171,22 @@ def test_the_language_that_was_chosen_last_stays(browser, person):
       }
       Promise.all(['ar', 'ar-service'].map(name => import(`/assets/core/${name}.js`))).then(() => setTimeout(arguments[0], 20))""")
     assert browser.execute_script("return [document.documentElement.lang, localStorage.getItem('language')]") == ["en", "en"]
+
+
+def test_the_dialog_of_a_task_is_that_of_the_address(browser, person):
+    land = Land(person)
+    prune, water = land.task("Prune"), land.task("Water")
+    open_as(browser, person, f"/#/tasks?task={prune['id']}")
+    button(browser, "Complete", "dialog").click()
+    type_in(browser, "notes", "The east side is pruned.")
+    visit(browser, f"#/tasks?task={water['id']}")
+    heading(browser, "Water")
+    assert typed(browser, "notes") == []
+    button(browser, "Edit", "dialog").click()
+    type_in(browser, "title", "Water twi")
+    hold(browser, f"/api/tasks/{prune['id']}", answered=True)
+    browser.execute_script("location.hash = arguments[0]", f"#/tasks?task={prune['id']}")
+    held(browser)
+    assert typed(browser, "title") == [] and "Water" not in find(browser, "dialog").text
+    let_go(browser)
+    heading(browser, "Prune")
