@@ -516,6 +516,7 @@ export const AR = {
   "That was too much at once. Try again in {n} seconds.": { zero: "طلبات كثيرة دفعة واحدة. حاول مجددًا الآن.", one: "طلبات كثيرة دفعة واحدة. حاول مجددًا بعد ثانية.", two: "طلبات كثيرة دفعة واحدة. حاول مجددًا بعد ثانيتين.", few: "طلبات كثيرة دفعة واحدة. حاول مجددًا بعد {n} ثوانٍ.",
     many: "طلبات كثيرة دفعة واحدة. حاول مجددًا بعد {n} ثانية.", other: "طلبات كثيرة دفعة واحدة. حاول مجددًا بعد {n} ثانية." },
   "The boundary is saved.": "حُفظت الحدود.",
+  "What you drew is not saved.": "لم يُحفظ ما رسمته.",
   "The key is copied.": "نُسخ المفتاح.",
   "The map cannot be loaded.": "تعذر تحميل الخريطة.",
   "The score follows from tasks, plants, soil samples, irrigation and crops. Record some of them first.": "تُحسب النتيجة من المهام والنباتات وعينات التربة والري والمحاصيل. سجّل بعضها أولًا.",

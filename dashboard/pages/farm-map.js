@@ -48,7 +48,9 @@ export function FarmMap({ farm, fields, crops, blocks, params, asOf, onChanged }
   const legend = by === "crop" ? types.map((type) => [plain(type), cropColor(type)])
     : [...new Set(shapes.map(({ row }) => row.status))].map((status) => [word(status), statusColor(status)]);
   const [plants, setPlants] = useState({ near: false, shown: 0, loading: false, statuses: /** @type {string[]} */ ([]) });
-  const [drawing, setDrawing] = useState(/** @type {[number, number][] | null} */ (null));
+  const [draft, setDraft] = useState(/** @type {[number, number][] | null} */ (null));
+  const drawing = asOf ? null : draft; // the past is looked at, not changed
+  useEffect(() => { if (asOf && draft) say(t("What you drew is not saved.")); }, [asOf]);
   const leaflet = useLoad(async () => {
     try {
       return await loadLeaflet();
@@ -59,7 +61,7 @@ export function FarmMap({ farm, fields, crops, blocks, params, asOf, onChanged }
   const pick = (/** @type {string | null} */ id) => goWith({ on: id }, { replace: true });
   return html`<div class="split ${drawing ? "drawing" : ""}"><section class="card map-box" aria-label=${t("Map")}>
       ${leaflet.error ? html`<${Trouble} error=${leaflet.error} retry=${leaflet.reload} />` : leaflet.value ? html`<${Canvas} L=${leaflet.value} farm=${farm} shapes=${shapes} colorOf=${colorOf} by=${by}
-        chosen=${params.on} onPick=${pick} asOf=${asOf} onPlants=${setPlants} drawing=${drawing} onDraw=${setDrawing} />` : html`<${Skeleton} lines=${9} />`}
+        chosen=${params.on} onPick=${pick} asOf=${asOf} onPlants=${setPlants} drawing=${drawing} onDraw=${setDraft} />` : html`<${Skeleton} lines=${9} />`}
       <div class="legend row"><ul class="row">${legend.map(([words, color]) => html`<li><span class="swatch" style=${{ background: color }}></span>${words}</li>`)}
           ${plants.statuses.map((status) => html`<li><span class="swatch" style=${{ background: plantColor(status), borderRadius: "50%" }}></span>${word(status)}</li>`)}</ul>
         <span class="muted push" role="status">${plants.loading ? t("Loading the plants…") : plants.shown ? tn("{n} plant", "{n} plants", plants.shown) : plants.near ? t("No single plant is recorded here.") : t("Zoom in to see single plants.")}</span></div>
@@ -70,7 +72,7 @@ export function FarmMap({ farm, fields, crops, blocks, params, asOf, onChanged }
           <li><button type="button" aria-pressed=${shape.row.id === params.on ? "true" : "false"} style=${{ paddingInlineStart: shape.kind === "block" ? "2.25rem" : undefined }}
             onClick=${() => pick(shape.row.id === params.on ? null : shape.row.id)}><span class="swatch" style=${{ background: colorOf(shape) }}></span><${Said} text=${shape.row.name} />
             ${positionsOf(shape.geometry).length || shape.kind === "block" ? null : html`<span class="muted push tiny">${t("not drawn")}</span>`}</button></li>`)}</ul></section>
-      ${chosen ? html`<${Chosen} key=${chosen.row.id} farm=${farm} shape=${chosen} asOf=${asOf} drawing=${drawing} onDraw=${setDrawing} onChanged=${onChanged} />` : html`<p class="hint">${t("Choose a field or a block, on the map or in the list, to see more of it.")}</p>`}</div></div>`;
+      ${chosen ? html`<${Chosen} key=${`${chosen.row.id} ${asOf === null}`} farm=${farm} shape=${chosen} asOf=${asOf} drawing=${drawing} onDraw=${setDraft} onChanged=${onChanged} />` : html`<p class="hint">${t("Choose a field or a block, on the map or in the list, to see more of it.")}</p>`}</div></div>`;
 }
 
 /** The record that was chosen. @param {{farm: any, shape: Shape, asOf: string | null, drawing: [number, number][] | null, onDraw: (points: [number, number][] | null) => void, onChanged: () => void}} props */

@@ -1,7 +1,7 @@
 """Answers that come late, when a person has gone on to something else."""
 from selenium.webdriver.common.action_chains import ActionChains
 
-from pages import By, Keys, Land, button, choose, find, focused, fragment, heading, held, hold, let_go, open_as, sees, texts, type_in, typed, visit, wait
+from pages import By, Keys, Land, button, choose, find, focused, fragment, gone, heading, held, hold, let_go, open_as, sees, texts, type_in, typed, visit, wait
 
 
 def pick(browser, name):
@@ -190,3 +190,34 @@ def test_the_dialog_of_a_task_is_that_of_the_address(browser, person):
     assert typed(browser, "title") == [] and "Water" not in find(browser, "dialog").text
     let_go(browser)
     heading(browser, "Prune")
+
+
+def test_a_boundary_that_is_being_drawn_is_not_taken_into_the_past(browser, person):
+    land = Land(person)
+    open_as(browser, person, f"/#{land.path}?on={land.meadow['id']}")
+    button(browser, "Draw the boundary").click()
+    wait(browser, lambda: browser.execute_script("return document.activeElement.matches('.map.drawing')"))
+    browser.switch_to.active_element.send_keys(Keys.ENTER)
+    sees(browser, "1 corner")
+    find(browser, "#as-of").send_keys(Keys.ARROW_LEFT)
+    wait(browser, lambda: "as-of" in fragment(browser))
+    gone(browser, ".drawing, .handle")
+    assert not browser.find_elements(By.XPATH, "//button[normalize-space()='Save the boundary']")
+    sees(browser, "What you drew is not saved.", "#status")
+    button(browser, "Back to now").click()
+    button(browser, "Draw the boundary")
+    assert not browser.find_elements(By.CSS_SELECTOR, ".drawing, .handle")
+
+
+def test_a_boundary_that_comes_late_is_not_drawn_in_the_past(browser, person):
+    land = Land(person)
+    open_as(browser, person, f"/#{land.path}?on={land.meadow['id']}")
+    hold(browser, f"/fields/{land.meadow['id']}", answered=True)
+    button(browser, "Draw the boundary").click()
+    held(browser)
+    find(browser, "#as-of").send_keys(Keys.ARROW_LEFT)
+    button(browser, "Back to now")
+    let_go(browser)
+    button(browser, "Back to now").click()
+    button(browser, "Draw the boundary")
+    assert not browser.find_elements(By.CSS_SELECTOR, ".drawing")
