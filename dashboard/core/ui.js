@@ -123,8 +123,8 @@ export function PageHead({ title, lang, crumbs, text, children }) {
   const heading = useRef(/** @type {HTMLElement | null} */ (null));
   const name = typeof title === "string" ? title : "";
   useLayoutEffect(() => {
-    // A search goes on while its results are drawn.
-    if (!document.querySelector("dialog[open]") && !document.activeElement?.matches("input, textarea")) heading.current?.focus({ preventScroll: true });
+    // A search goes on while its results are drawn, and a choice while the page comes.
+    if (!document.querySelector("dialog[open]") && !document.activeElement?.matches("input, select, textarea")) heading.current?.focus({ preventScroll: true });
   }, []);
   useEffect(() => { if (name) document.title = `${plain(name)} – Tilth`; }, [name]);
   return html`<div class="page-head"><div>

@@ -221,3 +221,16 @@ def test_a_boundary_that_comes_late_is_not_drawn_in_the_past(browser, person):
     button(browser, "Back to now").click()
     button(browser, "Draw the boundary")
     assert not browser.find_elements(By.CSS_SELECTOR, ".drawing")
+
+
+def test_a_page_that_comes_late_leaves_the_choice_of_a_language(browser, person):
+    land = Land(person)
+    open_as(browser, person)
+    hold(browser, f"/api{land.path}", answered=True)
+    browser.execute_script("location.hash = arguments[0]", f"#{land.path}")
+    held(browser)
+    select = find(browser, ".account select")
+    browser.execute_script("arguments[0].focus()", select)
+    let_go(browser)
+    heading(browser, "Oasis")
+    assert browser.switch_to.active_element == select
