@@ -339,6 +339,7 @@ export const AR = {
   "Off": "متوقف",
   "On these days": "في هذه الأيام",
   "On this farm": "في هذه المزرعة",
+  "The key {name} is made. It waits on the page of API keys.": "أُنشئ المفتاح {name}. ينتظرك في صفحة مفاتيح API.",
   "Once this is closed, the key cannot be shown again.": "بعد الإغلاق لا يمكن لأحد إظهار المفتاح مرة أخرى.",
   "Once this is closed, the secret cannot be shown again. A new one can be made.": "بعد الإغلاق لا يستطيع أحد عرض السر ثانية. يمكن إنشاء سر جديد.",
   "Only an answer from 200 to 299 counts as received.": "لا يُعد الاستلام إلا بجواب من 200 إلى 299.",

@@ -2,7 +2,39 @@
 
 import { t } from "./i18n.js";
 import { Button, Dialog, say } from "./ui.js";
-import { html, useRef, useState } from "./view.js";
+import { html, useLayoutEffect, useRef, useState } from "./view.js";
+
+/** Secrets that were made and are not kept yet, oldest first, by where they are shown: in memory alone. @type {Map<string, any[]>} */
+const unkept = new Map();
+const changes = new EventTarget();
+
+/**
+ * The secret that is shown at a place, until it is kept; then the next one. They outlive the page: the answer that has one may come once that
+ * is left, and no other answer has it. onAdded: one has come to this place, perhaps after its page was left and opened again.
+ * @param {string} place @param {() => void} onAdded
+ * @returns {{made: any, add: (made: any) => void, keep: () => void}}
+ */
+export function useUnkept(place, onAdded) {
+  const [, setTold] = useState(0);
+  useLayoutEffect(() => {
+    const told = (/** @type {any} */ { detail }) => {
+      setTold((count) => count + 1);
+      if (detail === place) onAdded();
+    };
+    changes.addEventListener("told", told);
+    return () => changes.removeEventListener("told", told);
+  }, [place]);
+  const [made = null, ...others] = unkept.get(place) ?? [];
+  const add = (/** @type {any} */ one) => {
+    unkept.set(place, [...(unkept.get(place) ?? []), one]);
+    changes.dispatchEvent(new CustomEvent("told", { detail: place }));
+  };
+  const keep = () => {
+    unkept.set(place, others);
+    changes.dispatchEvent(new CustomEvent("told"));
+  };
+  return { made, add, keep };
+}
 
 /** It goes only when the person says so twice. @param {{title: string, label: string, secret: string, copied: string, warning: string, onClose: () => void, children?: any}} props copied: what is said then; warning: what is lost */
 export function Once({ title, label, secret, copied: said, warning, onClose, children }) {

@@ -5,8 +5,8 @@ import { Said, Time, browserZone, number, plain, timeText } from "../core/format
 import { t, tn } from "../core/i18n.js";
 import { useAction, useLoad, useWhileThere } from "../core/load.js";
 import { numeral } from "../core/numeral.js";
-import { Once } from "../core/once.js";
-import { goWith } from "../core/route.js";
+import { Once, useUnkept } from "../core/once.js";
+import { currentRoute, goWith } from "../core/route.js";
 import { Badge, Button, Confirm, Dialog, Empty, FormTrouble, Loading, PageHead, SelectField, Table, TextField, faultOf, isUnfinished, say, useFaultFocus } from "../core/ui.js";
 import { html, useRef, useState } from "../core/view.js";
 
@@ -40,15 +40,20 @@ function Scopes({ scopes }) {
     ${scopes.length > 2 ? ` ${t("and {n} more", { n: scopes.length - 2 })}` : ""}</span>`;
 }
 
-/** @param {{params: Record<string, string>}} props */
-export default function Keys({ params }) {
+/** @param {{params: Record<string, string>, user: {id: string}}} props */
+export default function Keys({ params, user }) {
   const loaded = useLoad(async (signal) => {
     const [keys, gone, scopes, plan] = await Promise.all([get("/api-keys", { signal }), get("/api-keys?revoked=true", { signal }), get("/scopes", { signal }), get("/billing/plan", { signal })]);
     return { keys: keys.data, gone: gone.data, scopes: scopes.data, plan: plan.plan };
   }, []);
   const [revoking, setRevoking] = useState(/** @type {any} */ (null));
   const [rolling, setRolling] = useState(/** @type {any} */ (null));
-  const [made, setMade] = useState(/** @type {any} */ (null));
+  const { made, add, keep } = useUnkept(`keys of ${user.id}`, loaded.reload);
+  const onMade = (/** @type {any} */ key) => {
+    add(key);
+    const { path, params: now } = currentRoute(); // the person may have gone on to another page, or to the form of the next key
+    if (path[0] !== "keys" || now.new) say(t("The key {name} is made. It waits on the page of API keys.", { name: plain(key.name) }));
+  };
   const mayMint = loaded.value?.plan.mayMintKeys;
   const open = () => goWith({ new: 1 });
   const columns = [
@@ -70,10 +75,9 @@ export default function Keys({ params }) {
         ${plan.mayMintKeys ? html`<${Button} kind="primary" onClick=${open}>${t("Create the first key")}<//>` : null}<//>`} /></section>
       ${gone.length ? html`<details class="more"><summary>${tn("{n} revoked key", "{n} revoked keys", gone.length)}</summary><section class="card"><${Revoked} keys=${gone} /></section></details>` : null}
       <p class="hint">${t("Times are in {zone}.", { zone: browserZone() })}</p>
-      ${params.new && plan.mayMintKeys && !made ? html`<${NewKey} scopes=${scopes} onClose=${() => goWith({ new: null })}
-        onMade=${(/** @type {any} */ key) => { setMade(key); loaded.reload(); }} />` : null}`}<//>
-    ${made ? html`<${MadeKey} made=${made} onClose=${() => setMade(null)} />` : null}
-    ${rolling ? html`<${Roll} of=${rolling} onClose=${() => setRolling(null)} onMade=${(/** @type {any} */ key) => { setMade(key); loaded.reload(); }} />` : null}
+      ${params.new && plan.mayMintKeys ? html`<${NewKey} scopes=${scopes} onClose=${() => goWith({ new: null })} onMade=${onMade} />` : null}`}<//>
+    ${made && !params.new ? html`<${MadeKey} key=${made.id} made=${made} onClose=${keep} />` : null}
+    ${rolling ? html`<${Roll} of=${rolling} onClose=${() => setRolling(null)} onMade=${onMade} />` : null}
     ${revoking ? html`<${Revoke} of=${revoking} onClose=${() => setRevoking(null)} onDone=${loaded.reload} />` : null}`;
 }
 

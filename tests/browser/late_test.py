@@ -1,6 +1,7 @@
 """Answers that come late, when a person has gone on to something else."""
 from selenium.webdriver.common.action_chains import ActionChains
 
+from access_test import keep_key
 from pages import By, Keys, Land, button, choose, find, focused, fragment, gone, heading, held, hold, let_go, open_as, sees, texts, type_in, typed, visit, wait
 
 
@@ -234,3 +235,46 @@ def test_a_page_that_comes_late_leaves_the_choice_of_a_language(browser, person)
     let_go(browser)
     heading(browser, "Oasis")
     assert browser.switch_to.active_element == select
+
+
+def test_a_key_made_late_is_shown_once_the_person_is_back(browser, person):
+    open_as(browser, person, "/#/keys?new=1")
+    type_in(browser, "name", "Sensor")
+    button(browser, "Read only").click()
+    hold(browser, "/api/api-keys", answered=True)
+    button(browser, "Create the key").click()
+    held(browser)
+    button(browser, "Cancel").click()
+    visit(browser, "#/tasks")
+    let_go(browser)
+    sees(browser, "The key Sensor is made. It waits on the page of API keys.", "#status")
+    visit(browser, "#/keys")
+    assert find(browser, "dialog input.key").get_attribute("value").count("_live_") == 1
+    assert browser.execute_script("return JSON.stringify([{...localStorage}, {...sessionStorage}])").count("_live_") == 0
+    keep_key(browser)
+    visit(browser, "#/tasks")
+    visit(browser, "#/keys")
+    assert not browser.find_elements(By.CSS_SELECTOR, "dialog")
+
+
+def test_a_key_made_late_leaves_the_form_of_the_next_one_and_its_key(browser, person):
+    open_as(browser, person, "/#/keys?new=1")
+    type_in(browser, "name", "Sensor")
+    button(browser, "Read only").click()
+    hold(browser, "/api/api-keys", answered=True)
+    button(browser, "Create the key").click()
+    held(browser)
+    button(browser, "Cancel").click()
+    button(browser, "New key").click()
+    type_in(browser, "name", "Robot")
+    let_go(browser)
+    assert typed(browser, "name") == ["Robot"]
+    button(browser, "Read only").click()
+    button(browser, "Create the key").click()
+    sees(browser, "Sensor", "dialog")
+    first = find(browser, "dialog input.key").get_attribute("value")
+    button(browser, "I have kept it").click()
+    button(browser, "Close, I have it").click()
+    sees(browser, "Robot", "dialog")
+    assert find(browser, "dialog input.key").get_attribute("value") != first
+    keep_key(browser)
