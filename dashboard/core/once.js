@@ -8,6 +8,14 @@ import { html, useLayoutEffect, useRef, useState } from "./view.js";
 const unkept = new Map();
 const changes = new EventTarget();
 
+let forgotten = 0; // how often
+
+/** Forgets them all, also those that come later to pages of before: what one operator made is not shown to the next. */
+export function forgetUnkept() {
+  ++forgotten;
+  unkept.clear();
+}
+
 /**
  * The secret that is shown at a place, until it is kept; then the next one. They outlive the page: the answer that has one may come once that
  * is left, and no other answer has it. onAdded: one has come to this place, perhaps after its page was left and opened again.
@@ -16,6 +24,7 @@ const changes = new EventTarget();
  */
 export function useUnkept(place, onAdded) {
   const [, setTold] = useState(0);
+  const since = useRef(forgotten);
   useLayoutEffect(() => {
     const told = (/** @type {any} */ { detail }) => {
       setTold((count) => count + 1);
@@ -26,6 +35,7 @@ export function useUnkept(place, onAdded) {
   }, [place]);
   const [made = null, ...others] = unkept.get(place) ?? [];
   const add = (/** @type {any} */ one) => {
+    if (since.current !== forgotten) return;
     unkept.set(place, [...(unkept.get(place) ?? []), one]);
     changes.dispatchEvent(new CustomEvent("told", { detail: place }));
   };

@@ -6,6 +6,7 @@ import { Frame, Language, Page, start } from "../core/frame.js";
 import { addArabic, currentLanguage, t } from "../core/i18n.js";
 import { Icon } from "../core/icons.js";
 import { useAction, useLoad } from "../core/load.js";
+import { forgetUnkept } from "../core/once.js";
 import { linkTo, useRoute } from "../core/route.js";
 import { Button, TextField } from "../core/ui.js";
 import { html, useEffect, useRef, useState } from "../core/view.js";
@@ -95,6 +96,7 @@ function App() {
   const [language, setLanguage] = useState(currentLanguage());
   const leave = (/** @type {string} */ why) => {
     keep("");
+    forgetUnkept();
     setNote(why);
     setSignedIn(false);
   };

@@ -177,6 +177,7 @@ export const AR = {
   "The log does not answer": "السجل لا يجيب",
   "The log is folded again next to what is read now. Reads and writes go on meanwhile.": "يعاد طي السجل إلى جانب ما يُقرأ الآن. وتستمر القراءة والكتابة أثناء ذلك.",
   "The new generation follows the log until then.": "يتابع الجيل الجديد السجل حتى ذلك الحين.",
+  "The key {name} is made. It waits among the keys of {owner}.": "أُنشئ المفتاح {name}. ينتظر بين مفاتيح {owner}.",
   "The new key": "المفتاح الجديد",
   "The password is set. All sessions have ended.": "عُينت كلمة المرور. انتهت كل الجلسات.",
   "The plan {plan} is not configured: every request of this owner is refused.": "الخطة {plan} غير مهيأة: يُرفض كل طلب لهذا المالك.",

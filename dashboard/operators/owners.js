@@ -5,8 +5,8 @@ import { Asked, Outcome, statusClasses } from "../core/asked.js";
 import { Said, Time, browserText, number, plain, timeText } from "../core/format.js";
 import { t, tn } from "../core/i18n.js";
 import { useAction, useLoad, useWhileThere } from "../core/load.js";
-import { Once } from "../core/once.js";
-import { go, goWith, linkTo } from "../core/route.js";
+import { Once, useUnkept } from "../core/once.js";
+import { currentRoute, go, goWith, linkTo } from "../core/route.js";
 import { Typed } from "../core/typed.js";
 import { Badge, Button, Confirm, Dialog, Empty, FormTrouble, Loading, Meter, PageHead, Pager, SelectField, Table, Tabs, TextField, faultOf, say, useFaultFocus } from "../core/ui.js";
 import { html, useRef, useState } from "../core/view.js";
@@ -133,7 +133,12 @@ function Mint({ owner, onClose, onMade }) {
 function Keys({ owner, params }) {
   const keys = useLoad(async (signal) => get(`/users/${owner.id}/api-keys${query({ page: params.page, limit: 20 })}`, { signal }), [owner.id, params.page]);
   const [revoking, setRevoking] = useState(/** @type {any} */ (null));
-  const [made, setMade] = useState(/** @type {any} */ (null));
+  const { made, add, keep } = useUnkept(`keys of ${owner.id}`, keys.reload);
+  const onMade = (/** @type {any} */ key) => {
+    add(key);
+    const { path, params: now } = currentRoute(); // the operator may have gone on to another page, or to the form of the next key
+    if (path[1] !== owner.id || now.tab !== "keys" || now.new) say(t("The key {name} is made. It waits among the keys of {owner}.", { name: plain(key.name), owner: plain(nameOf(owner)) }));
+  };
   const revoke = useAction(async () => {
     await send("DELETE", `/users/${owner.id}/api-keys/${encodeURIComponent(revoking.id)}`);
     setRevoking((/** @type {any} */ now) => (now === revoking ? null : now)); // the question may be about another key by now
@@ -151,8 +156,8 @@ function Keys({ owner, params }) {
       { name: "ends", label: t("Ends"), cell: (/** @type {any} */ key) => html`<${Time} instant=${key.revokedAt ?? key.expiresAt} none=${t("never")} />` },
       { name: "actions", label: "", cell: (/** @type {any} */ key) => (key.revokedAt ? null : html`<${Button} kind="quiet danger small" aria-label=${t("Revoke {name}", { name: plain(key.name) })} onClick=${() => setRevoking(key)}>${t("Revoke")}<//>`) }]} />
       ${pagination.total ? html`<${Pager} label=${t("Pages of {kind}", { kind: t("API keys") })} pagination=${pagination} onPage=${(/** @type {number} */ page) => goWith({ page })} />` : null}`}<//>
-    ${params.new === "key" && !made ? html`<${Mint} owner=${owner} onClose=${() => goWith({ new: null })} onMade=${(/** @type {any} */ key) => { setMade(key); keys.reload(); }} />` : null}
-    ${made ? html`<${Once} title=${t("The new key")} label=${t("Key")} secret=${made.key} copied=${t("The key is copied.")} warning=${t("Once this is closed, the key cannot be shown again.")} onClose=${() => setMade(null)}>
+    ${params.new === "key" ? html`<${Mint} owner=${owner} onClose=${() => goWith({ new: null })} onMade=${onMade} />` : null}
+    ${made && params.new !== "key" ? html`<${Once} key=${made.id} title=${t("The new key")} label=${t("Key")} secret=${made.key} copied=${t("The key is copied.")} warning=${t("Once this is closed, the key cannot be shown again.")} onClose=${keep}>
       <p><strong><${Said} text=${made.name} /></strong> · ${made.expiresAt ? t("ends {time}", { time: timeText(made.expiresAt) }) : t("without an end")}</p><//>` : null}
     ${revoking ? html`<${Confirm} title=${html`${t("Revoke this key?")} <${Said} text=${revoking.name} />`} verb=${t("Revoke it")} text=${t("Programs that use it are refused at once. This cannot be undone.")} act=${{ ...revoke, run: () => revoke.run(undefined) }} onClose=${() => setRevoking(null)} />` : null}</section>`;
 }

@@ -5,7 +5,7 @@ import { Said, Time, browserZone, fromLocalInput, number, plain } from "../core/
 import { t, tn } from "../core/i18n.js";
 import { Live, useLive } from "../core/live.js";
 import { useAction, useChanges, useLoad, useWhileThere } from "../core/load.js";
-import { Once } from "../core/once.js";
+import { Once, useUnkept } from "../core/once.js";
 import { go, goWith, linkTo } from "../core/route.js";
 import { Badge, Button, Confirm, Dialog, Empty, FormTrouble, Loading, PageHead, Pager, SelectField, Status, Table, TextField, faultOf, isUnfinished, say, useFaultFocus } from "../core/ui.js";
 import { html, useRef, useState } from "../core/view.js";
@@ -121,7 +121,7 @@ function One({ id, params }) {
   const loaded = useLoad(async (signal) => /** @type {Webhook} */ ((await get(pathOf(id), { signal })).data), [id], id);
   const [asks, setAsks] = useState("");
   const [again, setAgain] = useState(0);
-  const [made, setMade] = useState(/** @type {Webhook | null} */ (null));
+  const { made, add, keep } = useUnkept(`secret of ${id}`, () => {});
   const [tested, setTested] = useState(/** @type {any} */ (null));
   const of = loaded.value;
   const done = () => setAsks(""), leave = useWhileThere(() => go(linkTo(["webhooks"])));
@@ -138,8 +138,8 @@ function One({ id, params }) {
     leave();
   });
   const rotate = useAction(async () => {
-    setMade((await send("POST", pathOf(id, "/rotate"), { body: {} })).json.data);
-    done();
+    add((await send("POST", pathOf(id, "/rotate"), { body: {} })).json.data);
+    setAsks((now) => (now === "rotate" ? "" : now)); // it may ask something else by now
   });
   const facts = of ? [[t("Events"), html`<${Types} types=${of.types} />`], [t("Last success"), html`<${Time} instant=${of.lastSuccessAt} none=${t("never")} />`], [t("Last failure"), html`<${Time} instant=${of.lastFailureAt} none=${t("never")} />`], [t("Created"), html`<${Time} instant=${of.createdAt} />`]] : [];
   return html`<${PageHead} title=${of?.url ?? ""} crumbs=${[[t("Webhooks"), linkTo(["webhooks"])], [of ? html`<${Said} text=${of.description ?? of.url} />` : "…", undefined]]}>
@@ -156,13 +156,13 @@ function One({ id, params }) {
       ${params.replay ? html`<${Replay} of=${known} onClose=${() => { goWith({ replay: null }, { replace: true }); setAgain(again + 1); }} />` : null}
       ${asks === "rotate" ? html`<${Confirm} title=${t("Make a new secret?")} verb=${t("Make it")} text=${t("For 24 hours deliveries are signed with both, so that your program can change over.")} act=${{ ...rotate, run: () => rotate.run(undefined) }} onClose=${done} />` : null}
       ${asks === "remove" ? html`<${Confirm} title=${t("Remove this webhook?")} verb=${t("Remove")} text=${t("Nothing is sent there any more, and its deliveries are forgotten.")} act=${{ ...remove, run: () => remove.run(undefined) }} onClose=${done} />` : null}
-      ${made ? html`<${Secret} made=${made} onClose=${() => setMade(null)} />` : null}`}<//>`;
+      ${made ? html`<${Secret} made=${made} onClose=${keep} />` : null}`}<//>`;
 }
 
-/** @param {{params: Params}} props */
-function All({ params }) {
+/** @param {{user: {id: string}, params: Params}} props */
+function All({ user, params }) {
   const loaded = useLoad((signal) => get("/webhooks?limit=100", { signal }), []);
-  const [made, setMade] = useState(/** @type {Webhook | null} */ (null));
+  const { made, add, keep } = useUnkept(`webhooks of ${user.id}`, loaded.reload);
   const open = () => goWith({ new: 1 });
   return html`<${PageHead} title=${t("Webhooks")} text=${t("Your events, sent to your programs as they happen: signed, repeated until they arrive, and kept in a list.")}><${Button} kind="primary" icon="plus" id="new-webhook" onClick=${open}>${t("New webhook")}<//><//>
     <${Loading} from=${loaded}>${(/** @type {{data: Webhook[]}} */ { data }) => html`<section class="card"><${Table} label=${t("Webhooks")} rows=${data} empty=${html`<${Empty} icon="webhook" title=${t("You have no webhook yet")} text=${t("A webhook tells another program at once what happened: a task that is done, a harvest, a sale.")}><${Button} kind="primary" onClick=${open}>${t("Create the first webhook")}<//><//>`} columns=${[
@@ -172,11 +172,11 @@ function All({ params }) {
       { name: "success", label: t("Last success"), cell: (/** @type {Webhook} */ row) => html`<${Time} instant=${row.lastSuccessAt} none=${t("never")} />` },
       { name: "failure", label: t("Last failure"), cell: (/** @type {Webhook} */ row) => html`<${Time} instant=${row.lastFailureAt} none=${t("never")} />` }]} /></section>
       <p class="hint">${tn("{n} of 20", "{n} of 20", data.length)} · ${t("Times are in {zone}.", { zone: browserZone() })}</p>`}<//>
-    ${params.new && !made ? html`<${Form} onClose=${() => goWith({ new: null })} onDone=${(/** @type {Webhook} */ webhook) => { setMade(webhook); loaded.reload(); }} />` : null}
-    ${made ? html`<${Secret} made=${made} onClose=${() => go(linkTo(["webhooks", made.id]))} />` : null}`;
+    ${params.new ? html`<${Form} onClose=${() => goWith({ new: null })} onDone=${add} />` : null}
+    ${made && !params.new ? html`<${Secret} key=${made.id} made=${made} onClose=${() => { keep(); go(linkTo(["webhooks", made.id])); }} />` : null}`;
 }
 
-/** @param {{path: string[], params: Params}} props */
-export default function Webhooks({ path: [id], params }) {
-  return id ? html`<${One} key=${id} id=${id} params=${params} />` : html`<${All} params=${params} />`;
+/** @param {{path: string[], params: Params, user: {id: string}}} props */
+export default function Webhooks({ path: [id], params, user }) {
+  return id ? html`<${One} key=${id} id=${id} params=${params} />` : html`<${All} user=${user} params=${params} />`;
 }

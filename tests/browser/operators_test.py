@@ -803,3 +803,36 @@ def test_an_import_answered_late_leaves_the_file_chosen_since(operator):
     let_go(operator)
     sees(operator, "1 rates of 1 days", "#status")
     sees(operator, "two.csv", "main")
+
+
+def test_a_key_made_late_is_shown_once_the_operator_is_back(operator, tilth, person):
+    visit(operator, f"#/owners/{person.id}?tab=keys&new=key")
+    type_in(operator, "name", "Sensor")
+    hold(operator, f"/users/{person.id}/api-keys", answered=True)
+    button(operator, "Create the key").click()
+    held(operator)
+    button(operator, "Cancel").click()
+    visit(operator, "#/events")
+    let_go(operator)
+    visit(operator, f"#/owners/{person.id}?tab=keys")
+    sees(operator, "Sensor", "dialog")
+    assert "_live_" in find(operator, "dialog input.key").get_attribute("value")
+    button(operator, "I have kept it").click()
+    button(operator, "Close, I have it").click()
+    gone(operator, "dialog")
+
+
+def test_a_key_made_late_is_not_shown_to_the_next_operator(operator, tilth, person):
+    visit(operator, f"#/owners/{person.id}?tab=keys&new=key")
+    type_in(operator, "name", "Sensor")
+    hold(operator, f"/users/{person.id}/api-keys", answered=True)
+    button(operator, "Create the key").click()
+    held(operator)
+    button(operator, "Cancel").click()
+    button(operator, "Sign out").click()
+    heading(operator, "Operators")
+    let_go(operator)
+    type_in(operator, "token", token_of(tilth) + Keys.ENTER)
+    sees(operator, person.email, "main")
+    settled(operator)
+    assert not operator.find_elements(By.CSS_SELECTOR, "dialog")

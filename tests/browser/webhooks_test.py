@@ -7,7 +7,7 @@ import pytest
 
 from conftest import look
 from looks_test import sound
-from pages import By, Keys, button, choose, complaints, find, focused, fragment, gone, heading, open_as, sees, settled, type_in, visit, wait
+from pages import By, Keys, button, choose, complaints, find, focused, fragment, gone, heading, held, hold, let_go, open_as, sees, settled, type_in, visit, wait
 from person import Person
 from service import served
 
@@ -189,3 +189,30 @@ def test_nothing_is_in_anybodys_way(browser, owner, receiver, axe, width, dark, 
         sound(browser, axe, path)
     browser.execute_script("localStorage.removeItem('language')")
     visit(browser, "#/webhooks/nothing")
+
+
+def test_a_secret_made_late_is_shown_once_the_person_is_back(browser, sender, receiver):
+    person = Person(sender)
+    open_as(browser, person, "/#/webhooks?new=1")
+    type_in(browser, "url", receiver.url)
+    hold(browser, "/api/webhooks", answered=True)
+    button(browser, "Create the webhook").click()
+    held(browser)
+    button(browser, "Cancel").click()
+    visit(browser, "#/tasks")
+    let_go(browser)
+    visit(browser, "#/webhooks")
+    assert find(browser, "dialog input.key").get_attribute("value").startswith("whsec_")
+    button(browser, "I have kept it").click()
+    button(browser, "Close, I have it").click()
+    gone(browser, "dialog")
+    button(browser, "New secret").click()
+    hold(browser, "/rotate", answered=True)
+    button(browser, "Make it").click()
+    held(browser)
+    button(browser, "Keep it").click()
+    one = fragment(browser)
+    visit(browser, "#/tasks")
+    let_go(browser)
+    visit(browser, one)
+    assert find(browser, "dialog input.key").get_attribute("value").startswith("whsec_")
