@@ -93,13 +93,13 @@ const nameOfCrop = (crop) => plain([crop.cropType, crop.variety].filter(Boolean)
 
 /** Income and costs of each crop, and of a hectare of it. @param {{farm: any, base: string, crops: any[], params: Params, asOf: string | null}} props */
 export function ByCrop({ farm, base, crops, params, asOf }) {
-  const period = { from: params.from, to: params.to }, shown = crops.slice(0, MOST_CROPS);
+  const period = { from: params.from, to: params.to }, asked = crops.slice(0, MOST_CROPS);
   const loaded = useLoad(async (signal) => {
     const { baseCurrency } = (await get(`${base}/financial-summary${query(period)}`, { signal, asOf })).data;
-    const [expenses, sales] = await Promise.all([rowsOf(`${base}/expenses`, period, signal, asOf), each(shown, (crop) => rowsOf(`/crops/${crop.id}/sales`, period, signal, asOf))]);
-    return { currency: baseCurrency, expenses, sales };
-  }, [base, params.from, params.to, asOf, crops.length]);
-  return html`<${Loading} from=${loaded}>${(/** @type {{currency: string, expenses: any[] | null, sales: (any[] | null)[]}} */ { currency, expenses, sales }) => {
+    const [expenses, sales] = await Promise.all([rowsOf(`${base}/expenses`, period, signal, asOf), each(asked, (crop) => rowsOf(`/crops/${crop.id}/sales`, period, signal, asOf))]);
+    return { shown: asked, currency: baseCurrency, expenses, sales }; // other crops may be there before their sales
+  }, [base, params.from, params.to, asOf, asked.map(({ id }) => id).join()]);
+  return html`<${Loading} from=${loaded}>${(/** @type {{shown: any[], currency: string, expenses: any[] | null, sales: (any[] | null)[]}} */ { shown, currency, expenses, sales }) => {
     if (!expenses || sales.includes(null)) return html`<p class="notice">${t("There are too many entries to sum them here. Choose a shorter period.")}</p>`;
     // Only the service knows the rate of an entry's day, so each currency has sums of its own.
     const rows = shown.flatMap((crop, at) => {

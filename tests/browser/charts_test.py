@@ -138,3 +138,16 @@ def test_each_currency_of_a_crop_has_sums_of_its_own(browser, person, land, axe)
     sees(browser, "the chart shows those in ", "main")
     assert len(texts(browser, "section > [aria-label='Crops'] tbody tr")) == 2
     assert complaints(browser) == []
+
+
+def test_the_money_of_a_crop_that_came_since_is_its_own(browser, person):
+    land = Land(person)
+    crop = {"farmId": land.farm["id"], "fieldId": land.field["id"], "status": "growing"}
+    wheat = land.make("/crops", {**crop, "cropType": "Wheat"})
+    land.make(f"/crops/{land.crop['id']}/sales", {"quantity": 10, "unit": "kg", "pricePerUnit": 3, "currency": "SAR", "saleDate": "2026-02-16"})
+    land.make(f"/crops/{wheat['id']}/sales", {"quantity": 1, "unit": "kg", "pricePerUnit": 250, "currency": "SAR", "saleDate": "2026-02-17"})
+    open_as(browser, person, f"/#{land.path}?tab=money&list=by-crop&as-of={land.block['createdAt']}")
+    sees(browser, "No crop has income or costs here")
+    button(browser, "Back to now").click()
+    wait(browser, lambda: [row[0] for row in texts(browser, "[aria-label=Crops] tbody tr", "th, td")] == ["Wheat", "Date palm"])
+    assert complaints(browser) == []
