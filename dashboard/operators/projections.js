@@ -83,7 +83,8 @@ function Rebuild({ name, onClose, onDone }) {
 }
 
 /** @param {{of: any, onClose: () => void, onDone: () => void}} props */
-function Skip({ of: { name, faultedAt, reason }, onClose, onDone }) {
+function Skip({ of, onClose, onDone }) {
+  const [{ name, faultedAt, reason }] = useState(of); // it may be faulted at another event by now
   const close = useWhileThere(onClose);
   const skip = useAction(async () => {
     await order(name, "skip", { body: faultedAt });

@@ -279,20 +279,23 @@ def test_a_projection_is_paused_after_a_question_and_resumed(operator, tilth):
 def test_a_poison_event_is_shown_before_it_is_passed_over(operator, tilth, person):
     """The state is made up, the event and the request are real: an event that cannot be read needs a damaged log."""
     Land(person)
-    event = tilth.events(person.id, type="tilth.field.registered")[0]
+    event, later = tilth.events(person.id, type="tilth.field.registered")
     at = {"partition": event["partition"], "offset": event["offset"]}
     operator.execute_script("""window.sent = []; const real = fetch; window.fetch = async (url, options) => {
       if (options?.method === "POST") { sent.push([url, options.body]); return new Response('{"data": {}}', {headers: {"Content-Type": "application/json"}}); }
       const response = await real(url, options);
       if (!String(url).endsWith("/status")) return response;
       const body = await response.json(), row = body.data.projections.find(each => each.name === "registry");
-      Object.assign(row, {state: "faulted", reason: "The event cannot be read.", faultedAt: arguments_[0]});
+      Object.assign(row, {state: "faulted", reason: "The event cannot be read.", faultedAt: window.at ?? arguments_[0]});
       return new Response(JSON.stringify(body), {headers: {"Content-Type": "application/json"}}); };""".replace("arguments_[0]", json.dumps(at)))
     visit(operator, "#/projections/registry")
     sees(operator, event["data"]["fieldId"], ".json")
     button(operator, "Pass over this event…").click()
     sees(operator, event["data"]["fieldId"], "dialog .json")
     sees(operator, "The event cannot be read.", "dialog")
+    # Another operator passes over it meanwhile, and the projection stops at a later event.
+    operator.execute_script("window.at = arguments[0]", {"partition": later["partition"], "offset": later["offset"]})
+    wait(operator, lambda: later["data"]["fieldId"] in operator.execute_script("return document.querySelector('#projection-registry > .body').textContent"))
     button(operator, "Pass over it").click()
     gone(operator, "dialog")
     (url, body), = operator.execute_script("return sent")
