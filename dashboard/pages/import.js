@@ -272,7 +272,7 @@ export default function Import({ params, user }) {
     }
     setReading(false);
   };
-  const again = () => { ++choices; setFile(null); setWork((underWay = null)); setError(null); };
+  const again = () => { ++choices; setReading(false); setFile(null); setWork((underWay = null)); setError(null); };
   return html`<${PageHead} title=${t("Import")} text=${t("Bring what you already have: boundaries from a map, plants from a GPS, tasks and costs from a spreadsheet.")} />
     <${Loading} from=${farms}>${(/** @type {Map<string, any>} */ known) => (known.size === 0
       ? html`<section class="card"><${Empty} icon="farm" title=${t("Add a farm first.")} text=${t("What a file holds is put on a farm.")}><a class="button primary" href=${linkTo(["farms"], { new: 1 })}>${t("Add your first farm")}</a><//></section>`
