@@ -33,23 +33,27 @@ TEST(DeliverySimulationOf, TheSameSeedHasTheSameCourse) {
   }
 }
 
-class PlantedBugsOfDeliveries : public ::testing::TestWithParam<PlantedBug> {};
+class PlantedBugsOfDeliveries : public ::testing::TestWithParam<Planted> {};
 
 // Owners move only where nodes divide them.
 TEST_P(PlantedBugsOfDeliveries, AreFoundByASeed) {
-  const auto bug = GetParam();
+  const auto [bug, known] = GetParam();
   const bool is_of_moves = bug == PlantedBug::kMovesAreNotNoticed;
   const auto senders = is_of_moves ? Senders::kDivided : Senders::kOneSends;
-  find_planted_bug(
-      [&](std::uint64_t seed) { return simulate_deliveries(seed, senders, bug).violations; });
+  find_planted_bug(known, [&](std::uint64_t seed) {
+    return simulate_deliveries(seed, senders, bug).violations;
+  });
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    All, PlantedBugsOfDeliveries,
-    ::testing::Values(PlantedBug::kPageLeavesOneOut, PlantedBug::kPageIsOfAnother,
-                      PlantedBug::kSilenceIsAnAnswer, PlantedBug::kRemovalIsNotHeard,
-                      PlantedBug::kRetriesAreEarly, PlantedBug::kLeadIsTooLong,
-                      PlantedBug::kSettledIsSkipped, PlantedBug::kMovesAreNotNoticed));
+INSTANTIATE_TEST_SUITE_P(All, PlantedBugsOfDeliveries,
+                         ::testing::Values(Planted{PlantedBug::kPageLeavesOneOut, 1},
+                                           Planted{PlantedBug::kPageIsOfAnother, 1},
+                                           Planted{PlantedBug::kSilenceIsAnAnswer, 1},
+                                           Planted{PlantedBug::kRemovalIsNotHeard, 7},
+                                           Planted{PlantedBug::kRetriesAreEarly, 1},
+                                           Planted{PlantedBug::kLeadIsTooLong, 1274},
+                                           Planted{PlantedBug::kSettledIsSkipped, 693},
+                                           Planted{PlantedBug::kMovesAreNotNoticed, 20}));
 
 }  // namespace
 }  // namespace tilth::testing

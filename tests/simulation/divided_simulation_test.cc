@@ -5,8 +5,6 @@
 
 #include "tests/simulation/divided_simulation.h"
 
-#include <ostream>
-
 #include <gtest/gtest.h>
 
 #include "tests/simulation/seeds.h"
@@ -25,31 +23,27 @@ TEST_P(DividedSimulation, HoldsItsPromisesForEverySeed) {
 
 INSTANTIATE_TEST_SUITE_P(On, DividedSimulation, ::testing::Values(Days::kBad, Days::kMoves));
 
-struct Planted {
-  PlantedBug bug;
+struct PlantedOnDays : Planted {
   Days days;
-
-  friend std::ostream& operator<<(std::ostream& out, const Planted& planted) {
-    return out << planted.bug;
-  }
 };
 
-class PlantedBugsOfDividedNodes : public ::testing::TestWithParam<Planted> {};
+class PlantedBugsOfDividedNodes : public ::testing::TestWithParam<PlantedOnDays> {};
 
 TEST_P(PlantedBugsOfDividedNodes, AreFoundByASeed) {
-  find_planted_bug([](std::uint64_t seed) {
-    return simulate_divided(seed, GetParam().days, GetParam().bug).violations;
+  const auto planted = GetParam();
+  find_planted_bug(planted.seed, [&](std::uint64_t seed) {
+    return simulate_divided(seed, planted.days, planted.bug).violations;
   });
 }
 
-INSTANTIATE_TEST_SUITE_P(All, PlantedBugsOfDividedNodes,
-                         ::testing::Values(Planted{PlantedBug::kAnnouncedTooEarly, Days::kMoves},
-                                           Planted{PlantedBug::kGivenUpTooEarly, Days::kMoves},
-                                           Planted{PlantedBug::kResendLosesItsKey, Days::kBad},
-                                           Planted{PlantedBug::kUnknownIsSentAgain, Days::kBad},
-                                           Planted{PlantedBug::kAnswersAreMixedUp, Days::kBad},
-                                           Planted{PlantedBug::kPassedOnReadDoesNotWait,
-                                                   Days::kBad}));
+INSTANTIATE_TEST_SUITE_P(
+    All, PlantedBugsOfDividedNodes,
+    ::testing::Values(PlantedOnDays{{PlantedBug::kAnnouncedTooEarly, 1}, Days::kMoves},
+                      PlantedOnDays{{PlantedBug::kGivenUpTooEarly, 1}, Days::kMoves},
+                      PlantedOnDays{{PlantedBug::kResendLosesItsKey, 6}, Days::kBad},
+                      PlantedOnDays{{PlantedBug::kUnknownIsSentAgain, 6}, Days::kBad},
+                      PlantedOnDays{{PlantedBug::kAnswersAreMixedUp, 2}, Days::kBad},
+                      PlantedOnDays{{PlantedBug::kPassedOnReadDoesNotWait, 6}, Days::kBad}));
 
 }  // namespace
 }  // namespace tilth::testing

@@ -18,18 +18,21 @@ TEST(LeaseSimulation, AdmitsNoCallerByWhatWasTakenAway) {
   expect_no_violations(first, seeds, [](std::uint64_t seed) { return simulate_leases(seed); });
 }
 
-class PlantedBugsOfLeases : public ::testing::TestWithParam<PlantedBug> {};
+class PlantedBugsOfLeases : public ::testing::TestWithParam<Planted> {};
 
 TEST_P(PlantedBugsOfLeases, AreFoundByASeed) {
-  find_planted_bug([](std::uint64_t seed) { return simulate_leases(seed, GetParam()).violations; });
+  const auto [bug, known] = GetParam();
+  find_planted_bug(known,
+                   [&](std::uint64_t seed) { return simulate_leases(seed, bug).violations; });
 }
 
 INSTANTIATE_TEST_SUITE_P(All, PlantedBugsOfLeases,
-                         ::testing::Values(PlantedBug::kLeaseIsTooLong,
-                                           PlantedBug::kOthersAreNotHeard,
-                                           PlantedBug::kOthersAreNotTold,
-                                           PlantedBug::kLeaseIsAskedLater, PlantedBug::kEndIsOld,
-                                           PlantedBug::kClocksAreTrusted));
+                         ::testing::Values(Planted{PlantedBug::kLeaseIsTooLong, 11},
+                                           Planted{PlantedBug::kOthersAreNotHeard, 89},
+                                           Planted{PlantedBug::kOthersAreNotTold, 39},
+                                           Planted{PlantedBug::kLeaseIsAskedLater, 2},
+                                           Planted{PlantedBug::kEndIsOld, 1},
+                                           Planted{PlantedBug::kClocksAreTrusted, 190}));
 
 }  // namespace
 }  // namespace tilth::testing
