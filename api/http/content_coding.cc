@@ -163,6 +163,16 @@ ContentCoding preferred_coding(std::string_view accept_encoding) {
   return best;
 }
 
+bool is_uncoded(std::string_view content_encoding) {
+  while (!content_encoding.empty()) {
+    const auto comma = std::min(content_encoding.find(','), content_encoding.size());
+    const auto coding = trim_blanks(content_encoding.substr(0, comma));
+    if (!coding.empty() && !equals_ignoring_case(coding, "identity")) return false;
+    content_encoding.remove_prefix(std::min(comma + 1, content_encoding.size()));
+  }
+  return true;
+}
+
 bool is_compressible(std::string_view content_type) {
   const auto type = trim_blanks(content_type.substr(0, content_type.find(';')));
   if (type == "text/event-stream") return false;

@@ -21,6 +21,9 @@ std::string_view name_of(ContentCoding coding);
 // kIdentity for a header that accepts neither.
 ContentCoding preferred_coding(std::string_view accept_encoding);
 
+// Whether a body with that Content-Encoding is as it was before any coding.
+bool is_uncoded(std::string_view content_encoding);
+
 // Whether bodies of that type become smaller: JSON, JSON lines and text. Events for EventSource
 // stay as they are, since what stands between may hold compressed bytes back.
 bool is_compressible(std::string_view content_type);

@@ -4,6 +4,7 @@
 #include <iterator>
 #include <utility>
 
+#include "api/http/content_coding.h"
 #include "api/http/media_type.h"
 #include "api/http/query_string.h"
 #include "api/http/refusal.h"
@@ -23,6 +24,10 @@ bool is_joint(const Route& route) {
   return operation != nullptr && operation->is_joint;
 }
 
+bool takes_body(const HttpRequest& request) {
+  return request.method == "POST" || request.method == "PUT";
+}
+
 }  // namespace
 
 // A request with several errors gets the first of these (docs/api.md, "Errors"). Operations
@@ -37,6 +42,7 @@ const Dispatcher::Check Dispatcher::kChecks[] = {
     &Dispatcher::has_method,        // 405
     &Dispatcher::is_authorized,     // 403 for the scope or another site
     &Dispatcher::has_fitting_body,  // 413
+    &Dispatcher::has_no_coding,     // 415
     &Dispatcher::has_media_type,    // 415
     &Dispatcher::has_read_body,     // 503
 };
@@ -313,11 +319,22 @@ Dispatcher::Next Dispatcher::has_fitting_body(Arrival& arrival) const {
   return Next::kAnswered;
 }
 
+// Accept-Encoding distinguishes this refusal from one of the media type (RFC 9110, 15.5.16).
+Dispatcher::Next Dispatcher::has_no_coding(Arrival& arrival) const {
+  const auto& request = arrival.call.request();
+  const auto codings = request.joined("content-encoding");
+  if (!takes_body(request) || !codings || is_uncoded(*codings)) return Next::kGoOn;
+  auto response =
+      refusal(Error{ErrorCode::kUnsupportedMediaType, "Send the body without a Content-Encoding."});
+  response.headers.emplace_back("Accept-Encoding", name_of(ContentCoding::kIdentity));
+  return arrival.call.answer(std::move(response)), Next::kAnswered;
+}
+
 Dispatcher::Next Dispatcher::has_media_type(Arrival& arrival) const {
   const auto& request = arrival.call.request();
   const auto wanted = arrival.route->body_type;
-  const bool has_body = request.method == "POST" || request.method == "PUT";
-  if (!has_body || is_media_type(request.header("content-type"), wanted)) return Next::kGoOn;
+  if (!takes_body(request) || is_media_type(request.header("content-type"), wanted))
+    return Next::kGoOn;
   arrival.call.answer(
       Error{ErrorCode::kUnsupportedMediaType, "Send " + std::string(wanted) + " in UTF-8."});
   return Next::kAnswered;

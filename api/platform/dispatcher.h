@@ -103,6 +103,7 @@ class Dispatcher final : public HttpHandler, public SingleRequests {
   Next has_method(Arrival& arrival) const;
   Next is_authorized(Arrival& arrival) const;
   Next has_fitting_body(Arrival& arrival) const;
+  Next has_no_coding(Arrival& arrival) const;
   Next has_media_type(Arrival& arrival) const;
   Next has_read_body(Arrival& arrival) const;
   Next is_known(Arrival& arrival) const;

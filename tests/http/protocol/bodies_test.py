@@ -49,6 +49,20 @@ def test_json_is_known_by_its_media_type_or_by_none(user, media):
     assert post(user, FARM, Content_Type=media).status == 201
 
 
+@pytest.mark.parametrize("coding", ["gzip", "br", "identity, gzip", "GZIP", "x"])
+def test_a_coded_body_is_refused_with_the_codings_that_are_taken(user, coding):
+    headers = {"Content-Encoding": coding}
+    for reply in (post(user, FARM, **headers), user.put(path_of(user.farm()), FARM, headers)):
+        refused(reply, 415, "UNSUPPORTED_MEDIA_TYPE")
+        assert reply.header("Accept-Encoding") == "identity"
+    assert post(user, FARM, Content_Type="text/plain").header("Accept-Encoding") is None
+
+
+@pytest.mark.parametrize("coding", ["identity", "Identity", "", " , identity"])
+def test_a_body_without_a_coding_is_taken(user, coding):
+    assert post(user, FARM, Content_Encoding=coding).status == 201
+
+
 @pytest.mark.parametrize("media", [
     "text/plain", "application/xml", "application/x-www-form-urlencoded", "multipart/form-data",
     "application/jsonx", "application/json-patch+json", "text/json", "application/*", "json",
