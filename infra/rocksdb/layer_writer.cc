@@ -21,12 +21,25 @@ rocksdb::Options unpacked(rocksdb::Options options) {
   return options;
 }
 
+std::filesystem::path file_of_layers(const rocksdb::DB& db) {
+  return std::filesystem::path(db.GetName()) / "layer.sst";
+}
+
+// A crash may have left it as a second link to a file that the database had already ingested.
+void remove_leftover(const rocksdb::DB& db) {
+  std::error_code ignored;
+  std::filesystem::remove(file_of_layers(db), ignored);
+}
+
 }  // namespace
 
 LayerWriter::LayerWriter(rocksdb::DB& db, const rocksdb::Options& options)
     : db_(db),
       options_(unpacked(options)),
-      thread_([this](const std::stop_token& stop) { run(stop); }) {}
+      thread_([this](const std::stop_token& stop) { run(stop); }) {
+  // Not only before the next layer: it has what is erased meanwhile.
+  remove_leftover(db);
+}
 
 void LayerWriter::begin(SharedMap layer) {
   {
@@ -78,10 +91,8 @@ void LayerWriter::wait_for_room(const std::stop_token& stop) {
 }
 
 rocksdb::Status LayerWriter::write(const SharedMap& layer) const {
-  const std::filesystem::path path = std::filesystem::path(db_.GetName()) / "layer.sst";
-  // A crash may have left it as a second link to a file that the database had already ingested.
-  std::error_code ignored;
-  std::filesystem::remove(path, ignored);
+  const auto path = file_of_layers(db_);
+  remove_leftover(db_);
   rocksdb::SstFileWriter file(rocksdb::EnvOptions(), options_);
   auto status = file.Open(path.string());
   SharedMap::Cursor entry(layer);
@@ -91,7 +102,7 @@ rocksdb::Status LayerWriter::write(const SharedMap& layer) const {
   }
   if (status.ok()) status = file.Finish();
   if (!status.ok()) {
-    std::filesystem::remove(path, ignored);  // leaves the remaining space to the log
+    remove_leftover(db_);  // leaves the remaining space to the log
     return status;
   }
   rocksdb::IngestExternalFileOptions as_it_is;

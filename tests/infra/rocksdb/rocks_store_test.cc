@@ -265,15 +265,29 @@ TEST_F(RocksStoreTest, LeavesNoTombstoneOfWhatWasErased) {
 }
 
 // RocksDB ingests a file under a second name; a crash may come before it removes the first one.
-TEST_F(RocksStoreTest, WritesOverNoFileThatHasBeenTakenIn) {
-  const auto folder = directory.path() / "rows" / "1";
-  ASSERT_TRUE(open()->commit({{"a", "1"}}));
+void leave_layer(const std::filesystem::path& folder) {
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     if (entry.path().extension() != ".sst") continue;
     std::filesystem::create_hard_link(entry.path(), folder / "layer.sst");
     break;
   }
   ASSERT_TRUE(std::filesystem::exists(folder / "layer.sst"));
+}
+
+TEST_F(RocksStoreTest, LeavesNothingOfWhatWasErasedInAFileOfACrash) {
+  ASSERT_TRUE(open()->commit({{"ali", "Zainab Omar"}}));
+  const auto folder = directory.path() / "rows" / "1";
+  leave_layer(folder);
+  const auto store = open();
+  EXPECT_FALSE(std::filesystem::exists(folder / "layer.sst"));
+  int asked = 0;
+  ASSERT_TRUE(store->compact("a", "b", [&] { return ++asked < 100; })) << "no layer is written";
+}
+
+TEST_F(RocksStoreTest, WritesOverNoFileThatHasBeenTakenIn) {
+  const auto folder = directory.path() / "rows" / "1";
+  ASSERT_TRUE(open()->commit({{"a", "1"}}));
+  leave_layer(folder);
   ASSERT_TRUE(open()->commit({{"b", "2"}}));
   const auto store = open();
   ASSERT_TRUE(store);
