@@ -22,7 +22,7 @@ struct DescribeVariety {
 };
 
 // A crop is identified by its id, else by its name, ignoring case; so is a variety within its crop.
-// Members that are not given stay unchanged.
+// Members that are not given stay unchanged, those within a yield or a climate too.
 struct DescribeCrop {
   std::optional<AdminCropId> id;
   AdminCropDetails<Patch> changes;

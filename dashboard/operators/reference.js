@@ -30,8 +30,14 @@ function same(one, other) {
 /** @param {any} value */
 const brief = (value) => (value === null || value === undefined ? "–" : typeof value === "object" ? JSON.stringify(value) : String(value)).slice(0, 60);
 
+const isObject = (/** @type {any} */ value) => value !== null && typeof value === "object" && !Array.isArray(value);
+
+/** A member after the import: what an object in the document does not name stays. @param {any} now @param {any} wanted */
+const after = (now, wanted) => (isObject(now) && isObject(wanted) ? Object.fromEntries(Object.keys(now).map((name) => [name, name in wanted ? wanted[name] : now[name]])) : wanted);
+
 /** The members of a record that a document changes. @param {any} now @param {any} wanted @param {string[]} but */
-const changes = (now, wanted, but) => Object.keys(wanted).filter((name) => name in now && !but.includes(name) && !same(now[name], wanted[name])).map((name) => `${name}: ${brief(now[name])} → ${brief(wanted[name])}`);
+const changes = (now, wanted, but) => Object.keys(wanted).filter((name) => name in now && !but.includes(name)).map((name) => ({ name, was: now[name], next: after(now[name], wanted[name]) }))
+  .filter(({ was, next }) => !same(was, next)).map(({ name, was, next }) => `${name}: ${brief(was)} → ${brief(next)}`);
 
 const folded = (/** @type {any} */ text) => String(text ?? "").normalize("NFC").toLowerCase();
 

@@ -96,6 +96,9 @@ constexpr std::string_view name_of(T value) {
   return labels(value).at(static_cast<std::size_t>(value)).second;
 }
 
+template <class Changes, class Whole>
+void apply(const Changes& changes, Whole& whole);
+
 // What an amendment does to one member: nothing, or set a new value. If that may be null, T is
 // optional: Patch<std::optional<Date>> distinguishes absent, null and a date.
 template <class T>
@@ -105,6 +108,15 @@ struct Patch {
 
   void apply(T& current) const {
     if (to.has_value()) current = *to;
+  }
+
+  // An object in an amendment that is a Details<Patch> itself: what it does not carry stays.
+  template <class Whole>
+  void apply(std::optional<Whole>& current) const {
+    if (!to.has_value()) return;
+    if (!*to) return current.reset();
+    if (!current) current.emplace();
+    tilth::apply(**to, *current);
   }
 };
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "events/json/described.h"
@@ -26,32 +27,45 @@ enum class HarvestUnit : std::uint8_t { kTon };
 
 constexpr auto labels(HarvestUnit) { return named<HarvestUnit>("ton"); }
 
+template <template <class> class As>
+struct YieldRangeDetails {
+  As<std::optional<Figure>> low = {};
+  As<std::optional<Figure>> typical = {};
+  As<std::optional<Figure>> high = {};
+  As<HarvestUnit> unit = {};
+  friend bool operator==(const YieldRangeDetails&, const YieldRangeDetails&) = default;
+
+  template <class Archive>
+  decltype(auto) serialize(Archive& ar) {
+    return ar(member("low", low, {.min = 0}), member("typical", typical, {.min = 0}),
+              member("high", high, {.min = 0}), member("unit", unit));
+  }
+};
+
 // The yield per hectare.
-struct YieldRange {
-  std::optional<Figure> low = {};
-  std::optional<Figure> typical = {};
-  std::optional<Figure> high = {};
-  HarvestUnit unit = {};
-  friend bool operator==(const YieldRange&, const YieldRange&) = default;
+struct YieldRange : YieldRangeDetails<Own> {};
+
+template <template <class> class As>
+struct ClimateRangeDetails {
+  As<std::optional<Figure>> temperature_min_c = {};
+  As<std::optional<Figure>> temperature_max_c = {};
+  friend bool operator==(const ClimateRangeDetails&, const ClimateRangeDetails&) = default;
 
   template <class Archive>
-  void serialize(Archive& ar) {
-    ar(member("low", low, {.min = 0}), member("typical", typical, {.min = 0}),
-       member("high", high, {.min = 0}), member("unit", unit));
+  decltype(auto) serialize(Archive& ar) {
+    return ar(member("temperatureMinC", temperature_min_c, {.min = -100, .max = 100}),
+              member("temperatureMaxC", temperature_max_c, {.min = -100, .max = 100}));
   }
 };
 
-struct ClimateRange {
-  std::optional<Figure> temperature_min_c = {};
-  std::optional<Figure> temperature_max_c = {};
-  friend bool operator==(const ClimateRange&, const ClimateRange&) = default;
+struct ClimateRange : ClimateRangeDetails<Own> {};
 
-  template <class Archive>
-  void serialize(Archive& ar) {
-    ar(member("temperatureMinC", temperature_min_c, {.min = -100, .max = 100}),
-       member("temperatureMaxC", temperature_max_c, {.min = -100, .max = 100}));
-  }
-};
+// Within details: the whole in Details<Own>, its changes in Details<Patch>.
+template <template <class> class As>
+using YieldRangeIn = std::conditional_t<kWhole<As>, YieldRange, YieldRangeDetails<As>>;
+
+template <template <class> class As>
+using ClimateRangeIn = std::conditional_t<kWhole<As>, ClimateRange, ClimateRangeDetails<As>>;
 
 template <template <class> class As>
 struct AdminCropDetails {
@@ -63,7 +77,7 @@ struct AdminCropDetails {
   As<std::optional<Figure>> spacing_x = {};
   As<std::optional<Figure>> spacing_y = {};
   As<std::optional<Figure>> plant_density = {};
-  As<std::optional<YieldRange>> yield_per_hectare = {};
+  As<std::optional<YieldRangeIn<As>>> yield_per_hectare = {};
   As<std::optional<Figure>> soil_ph_min = {};
   As<std::optional<Figure>> soil_ph_max = {};
   As<std::optional<Figure>> temperature_min_c = {};
@@ -111,8 +125,8 @@ struct VarietyDetails {
   As<std::optional<std::string>> scientific_name = {};
   As<std::optional<std::string>> description = {};
   As<std::optional<std::int64_t>> days_to_maturity = {};
-  As<std::optional<YieldRange>> yield_override = {};
-  As<std::optional<ClimateRange>> climate_override = {};
+  As<std::optional<YieldRangeIn<As>>> yield_override = {};
+  As<std::optional<ClimateRangeIn<As>>> climate_override = {};
   As<std::optional<Figure>> spacing_x = {};
   As<std::optional<Figure>> spacing_y = {};
   As<std::optional<Figure>> plant_density = {};

@@ -547,7 +547,8 @@ def give(browser, tmp_path, name, content):
 
 
 def test_a_library_is_imported_after_a_preview(operator, tilth, tmp_path):
-    document = {"crops": [{"name": "Preview palm", "category": "fruit", "kcMid": 0.95, "varieties": [{"varietyName": "First"}]}]}
+    document = {"crops": [{"name": "Preview palm", "category": "fruit", "kcMid": 0.95, "yieldPerHectare": {"low": 1, "high": 3},
+                           "varieties": [{"varietyName": "First"}]}]}
     visit(operator, "#/reference")
     give(operator, tmp_path, "crops.json", json.dumps(document))
     sees(operator, "New: 1", "main")
@@ -559,7 +560,7 @@ def test_a_library_is_imported_after_a_preview(operator, tilth, tmp_path):
     give(operator, tmp_path, "again.json", json.dumps(document))
     sees(operator, "kcMid: 0.95 → 1.5")
     button(operator, "Another file").click()
-    document["crops"][0]["kcMid"] = "0.950"
+    document["crops"][0].update(kcMid="0.950", yieldPerHectare={"high": 3})
     give(operator, tmp_path, "same.json", json.dumps(document))
     sees(operator, "It would change nothing.")
     assert complaints(operator) == []

@@ -55,6 +55,23 @@ TEST(DescribeCrop, LeavesWhatItDoesNotSayAndClearsWhatIsNull) {
       kNow});
 }
 
+TEST(DescribeCrop, DoesSoWithinAYieldAndAClimate) {
+  auto before = kDescribed;
+  before.details.yield_per_hectare = YieldRange{{.low = Figure(1), .high = Figure(3)}};
+  before.varieties[0].details.climate_override = ClimateRange{{.temperature_min_c = Figure(4)}};
+  DescribeCrop command{kDates, {}, {{kAjwa, {}}}};
+  command.changes.yield_per_hectare.to =
+      YieldRangeDetails<Patch>{.typical = {Figure(2)}, .high = null<Figure>()};
+  command.varieties[0].changes.climate_override.to =
+      ClimateRangeDetails<Patch>{.temperature_max_c = {Figure(30)}};
+  auto after = before;
+  after.details.yield_per_hectare = YieldRange{{.low = Figure(1), .typical = Figure(2)}};
+  after.varieties[0].details.climate_override =
+      ClimateRange{{.temperature_min_c = Figure(4), .temperature_max_c = Figure(30)}};
+  after.described_at = kNow;
+  Spec(kReferenceStream).given(before).when(command).then(after);
+}
+
 TEST(DescribeCrop, CarriesOnlyTheVarietiesThatAreNewOrDifferent) {
   const DescribeCrop command{
       kDates,

@@ -117,6 +117,22 @@ def test_null_clears_and_what_is_not_named_stays(ask, give):
     assert (shown["ky"], shown["lifecycle"], shown["kcMid"], shown["category"]) == (None, None, 1, "fruit")
 
 
+def test_so_do_the_members_of_a_yield_and_of_a_climate(ask, give):
+    name = crop()["name"]
+    roma = {"varietyName": "Roma", "yieldOverride": {"high": 9}, "climateOverride": {"temperatureMinC": 4, "temperatureMaxC": 30}}
+    give(crop(name, yieldPerHectare={"low": 1, "typical": 2, "high": 3}, varieties=[roma]))
+    give({"name": name, "yieldPerHectare": {"typical": 2.5, "high": None}, "varieties": [
+        {"varietyName": "Roma", "yieldOverride": None, "climateOverride": {"temperatureMaxC": 32}}]})
+    shown = exported(ask, name)
+    assert shown["yieldPerHectare"] == {"low": 1, "typical": 2.5, "high": None, "unit": "ton"}
+    assert shown["varieties"][0]["yieldOverride"] is None
+    assert shown["varieties"][0]["climateOverride"] == {"temperatureMinC": 4, "temperatureMaxC": 32}
+    give({"name": name, "yieldPerHectare": {}, "varieties": [{"varietyName": "Roma", "yieldOverride": {"low": 1}}]})
+    again = exported(ask, name)
+    assert again["yieldPerHectare"] == shown["yieldPerHectare"]
+    assert again["varieties"][0]["yieldOverride"] == {"low": 1, "typical": None, "high": None, "unit": "ton"}
+
+
 @pytest.mark.parametrize("bad,path", [
     ({"name": ""}, "name"), ({"name": None}, "name"), ({"lifecycle": "short"}, "lifecycle"),
     ({"kcMid": "x"}, "kcMid"), ({"soilPhMin": 15}, "soilPhMin"), ({"isActive": None}, "isActive"),
