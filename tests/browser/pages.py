@@ -7,7 +7,7 @@ from selenium.webdriver.support.ui import Select, WebDriverWait
 from client import Client
 from person import COOKIE
 
-SECONDS = 10  # on a busy machine, what takes a second may take this long
+SECONDS = 120  # on a busy machine, what takes a second may take this long
 
 
 def wait(browser, until):
