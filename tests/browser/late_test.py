@@ -73,7 +73,8 @@ def test_a_removal_answered_late_takes_nobody_to_another_page(browser, person):
     assert fragment(browser) == "#/tasks?new=1" and typed(browser, "title") == ["Water"]
 
 
-def test_a_key_made_late_leaves_the_form_of_another_page_open(browser, person):
+def leave_while_a_key_is_made(browser, person):
+    """The answer waits for let_go."""
     open_as(browser, person, "/#/keys?new=1")
     type_in(browser, "name", "Sensor")
     button(browser, "Read only").click()
@@ -81,6 +82,10 @@ def test_a_key_made_late_leaves_the_form_of_another_page_open(browser, person):
     button(browser, "Create the key").click()
     held(browser)
     button(browser, "Cancel").click()
+
+
+def test_a_key_made_late_leaves_the_form_of_another_page_open(browser, person):
+    leave_while_a_key_is_made(browser, person)
     visit(browser, "#/farms?new=1")
     type_in(browser, "name", "Oasis", "dialog")
     let_go(browser)
@@ -238,13 +243,7 @@ def test_a_page_that_comes_late_leaves_the_choice_of_a_language(browser, person)
 
 
 def test_a_key_made_late_is_shown_once_the_person_is_back(browser, person):
-    open_as(browser, person, "/#/keys?new=1")
-    type_in(browser, "name", "Sensor")
-    button(browser, "Read only").click()
-    hold(browser, "/api/api-keys", answered=True)
-    button(browser, "Create the key").click()
-    held(browser)
-    button(browser, "Cancel").click()
+    leave_while_a_key_is_made(browser, person)
     visit(browser, "#/tasks")
     let_go(browser)
     sees(browser, "The key Sensor is made. It waits on the page of API keys.", "#status")
@@ -258,13 +257,7 @@ def test_a_key_made_late_is_shown_once_the_person_is_back(browser, person):
 
 
 def test_a_key_made_late_leaves_the_form_of_the_next_one_and_its_key(browser, person):
-    open_as(browser, person, "/#/keys?new=1")
-    type_in(browser, "name", "Sensor")
-    button(browser, "Read only").click()
-    hold(browser, "/api/api-keys", answered=True)
-    button(browser, "Create the key").click()
-    held(browser)
-    button(browser, "Cancel").click()
+    leave_while_a_key_is_made(browser, person)
     button(browser, "New key").click()
     type_in(browser, "name", "Robot")
     let_go(browser)

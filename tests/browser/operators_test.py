@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from access_test import keep_key
 from conftest import connect, look
 from looks_test import sound
 from pages import By, Keys, Land, button, choose, complaints, find, fragment, gone, heading, held, hold, hold_file, let_go, sees, settled, texts, type_in, typed, visit, wait
@@ -490,9 +491,7 @@ def test_keys_are_made_shown_once_and_revoked(operator, tilth, person):
     key = find(operator, "dialog input.key").get_attribute("value")
     from client import Client
     assert Client(tilth.address, f"Bearer {key}").get("/farms").status == 200
-    button(operator, "I have kept it").click()
-    button(operator, "Close, I have it").click()
-    gone(operator, "dialog")
+    keep_key(operator)
     button(operator, "Revoke Robot").click()
     button(operator, "Revoke it").click()
     sees(operator, "Revoked", "tbody")
@@ -809,30 +808,28 @@ def test_an_import_answered_late_leaves_the_file_chosen_since(operator):
     sees(operator, "two.csv", "main")
 
 
-def test_a_key_made_late_is_shown_once_the_operator_is_back(operator, tilth, person):
+def leave_while_a_key_is_made(operator, person):
+    """The answer waits for let_go."""
     visit(operator, f"#/owners/{person.id}?tab=keys&new=key")
     type_in(operator, "name", "Sensor")
     hold(operator, f"/users/{person.id}/api-keys", answered=True)
     button(operator, "Create the key").click()
     held(operator)
     button(operator, "Cancel").click()
+
+
+def test_a_key_made_late_is_shown_once_the_operator_is_back(operator, tilth, person):
+    leave_while_a_key_is_made(operator, person)
     visit(operator, "#/events")
     let_go(operator)
     visit(operator, f"#/owners/{person.id}?tab=keys")
     sees(operator, "Sensor", "dialog")
     assert "_live_" in find(operator, "dialog input.key").get_attribute("value")
-    button(operator, "I have kept it").click()
-    button(operator, "Close, I have it").click()
-    gone(operator, "dialog")
+    keep_key(operator)
 
 
 def test_a_key_made_late_is_not_shown_to_the_next_operator(operator, tilth, person):
-    visit(operator, f"#/owners/{person.id}?tab=keys&new=key")
-    type_in(operator, "name", "Sensor")
-    hold(operator, f"/users/{person.id}/api-keys", answered=True)
-    button(operator, "Create the key").click()
-    held(operator)
-    button(operator, "Cancel").click()
+    leave_while_a_key_is_made(operator, person)
     button(operator, "Sign out").click()
     heading(operator, "Operators")
     let_go(operator)

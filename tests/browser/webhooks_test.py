@@ -5,6 +5,7 @@ import threading
 
 import pytest
 
+from access_test import keep_key
 from conftest import look
 from looks_test import sound
 from pages import By, Keys, button, choose, complaints, find, focused, fragment, gone, heading, held, hold, let_go, open_as, sees, settled, type_in, visit, wait
@@ -203,9 +204,7 @@ def test_a_secret_made_late_is_shown_once_the_person_is_back(browser, sender, re
     let_go(browser)
     visit(browser, "#/webhooks")
     assert find(browser, "dialog input.key").get_attribute("value").startswith("whsec_")
-    button(browser, "I have kept it").click()
-    button(browser, "Close, I have it").click()
-    gone(browser, "dialog")
+    keep_key(browser)
     button(browser, "New secret").click()
     hold(browser, "/rotate", answered=True)
     button(browser, "Make it").click()
