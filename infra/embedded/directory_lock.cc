@@ -8,6 +8,8 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include "infra/system/whole_file.h"
+
 namespace tilth {
 namespace {
 
@@ -21,6 +23,8 @@ Result<std::unique_ptr<DirectoryLock>> DirectoryLock::take(const std::filesystem
   std::error_code error;
   std::filesystem::create_directories(directory, error);
   if (error) return unavailable(directory, "cannot be made: " + error.message());
+  // Always, since it may have been made by a process that ended before this.
+  if (const auto durable = sync_name_of(directory); !durable) return durable.error();
   const int file = ::open((directory / "open.lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   if (file < 0) {
     return unavailable(directory, "cannot be opened: " + std::generic_category().message(errno));

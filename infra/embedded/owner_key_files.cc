@@ -92,10 +92,6 @@ std::optional<OwnerKey> key_in(std::string& content, std::string_view owner) {
   return is_one && is_theirs ? std::optional(key) : std::nullopt;
 }
 
-Status sync_name_of(const fs::path& directory) {
-  return sync_directory(fs::absolute(directory / "..").lexically_normal());
-}
-
 fs::path with_ending(fs::path path, std::string_view ending) { return path += ending; }
 
 std::string note(std::string_view kind, const std::string& owner) {

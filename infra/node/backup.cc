@@ -83,7 +83,7 @@ Result<std::uintmax_t> make_whole(const fs::path& directory,
     bytes = unavailable(named, "cannot be made", failed.code().message());
   }
   if (bytes) {
-    const auto durable = sync_directory(above(named));
+    const auto durable = sync_name_of(named);
     return durable ? bytes : Result<std::uintmax_t>(durable.error());
   }
   std::error_code ignored;
@@ -112,12 +112,15 @@ std::string without_destroyed_keys(std::string_view contents, const fs::path& di
   return kept;
 }
 
-// What is in a directory that may be restored to: nothing, the rest of an earlier try, and what the
-// root of a new file system has.
+// What is in a directory that may be restored to: nothing, the rest of an earlier try, which may
+// have ended while it wrote kRestoring, and what the root of a new file system has.
 bool is_as_good_as_empty(const fs::path& directory) {
   if (fs::exists(directory / kRestoring)) return true;
   return std::all_of(fs::directory_iterator(directory), fs::directory_iterator(),
-                     [](const auto& entry) { return entry.path().filename() == "lost+found"; });
+                     [](const auto& entry) {
+                       const auto name = entry.path().filename().string();
+                       return name == "lost+found" || name.starts_with(kRestoring);
+                     });
 }
 
 void empty_out(const fs::path& directory) {
@@ -131,7 +134,7 @@ void empty_out(const fs::path& directory) {
 // until it is whole.
 Status make_in_place(const fs::path& directory,
                      const std::function<Status(const fs::path& partial)>& fill) try {
-  fs::create_directories(directory);
+  if (const auto made = make_directories(directory); !made) return made.error();
   if (!is_as_good_as_empty(directory)) {
     return Error{ErrorCode::kConflict, directory.string() + " is not empty."};
   }

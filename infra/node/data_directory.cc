@@ -94,17 +94,6 @@ Result<std::string> kept(const std::filesystem::path& path, std::string fresh, m
   return fresh;
 }
 
-// The directories above it that are missing, the lowest first.
-std::vector<std::filesystem::path> missing_above(const std::filesystem::path& path) {
-  std::vector<std::filesystem::path> missing;
-  std::error_code failed;
-  for (auto at = std::filesystem::absolute(path).lexically_normal().parent_path();
-       !std::filesystem::exists(at, failed) && !failed; at = at.parent_path()) {
-    missing.push_back(at);
-  }
-  return missing;
-}
-
 std::string without_final_newline(std::string text) {
   if (text.ends_with('\n')) text.pop_back();
   if (text.ends_with('\r')) text.pop_back();
@@ -120,13 +109,13 @@ Result<DataDirectory> DataDirectory::open(const std::filesystem::path& path) {
     return error;
   };
   std::error_code failed;
-  directory.made_above_ = missing_above(path);
-  directory.made_ = std::filesystem::create_directories(path, failed);
-  if (failed) return undo(unavailable(path, "cannot be made", failed.value()));
+  auto made = make_directories(path);
+  if (!made) return made.error();
+  directory.made_ = !made->empty();
   if (directory.made_) {
+    made->erase(made->begin());
+    directory.made_above_ = std::move(*made);
     ::chmod(path.c_str(), 0700);
-    const auto above = std::filesystem::absolute(path / "..").lexically_normal();
-    if (const auto durable = sync_directory(above); !durable) return undo(durable.error());
   }
   if (std::filesystem::exists(path / kRestoring, failed)) {
     return Error{ErrorCode::kDamaged, "The data directory " + path.string() +

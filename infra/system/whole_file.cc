@@ -68,6 +68,33 @@ Status sync_directory(const std::filesystem::path& directory) {
   return kDone;
 }
 
+Status sync_name_of(const std::filesystem::path& directory) {
+  return sync_directory(std::filesystem::absolute(directory / "..").lexically_normal());
+}
+
+Result<std::vector<std::filesystem::path>> make_directories(
+    const std::filesystem::path& directory) {
+  std::vector<std::filesystem::path> missing;
+  std::error_code failed;
+  auto at = std::filesystem::absolute(directory).lexically_normal();
+  if (!at.has_filename()) at = at.parent_path();  // "data/"
+  for (; !std::filesystem::exists(at, failed) && !failed; at = at.parent_path()) {
+    missing.push_back(at);
+  }
+  std::filesystem::create_directories(directory, failed);
+  Status durable = kDone;
+  if (failed) {
+    durable = Error{ErrorCode::kUnavailable,
+                    directory.string() + " cannot be made: " + failed.message() + "."};
+  }
+  for (auto made = missing.begin(); durable && made != missing.end(); ++made) {
+    durable = sync_name_of(*made);
+  }
+  if (durable) return missing;
+  for (const auto& made : missing) std::filesystem::remove(made, failed);
+  return durable.error();
+}
+
 Status sync_file(const std::filesystem::path& path) {
   const OpenFile open(path, O_RDONLY);
   if (!open || ::fsync(open.descriptor()) != 0) return failure(path, "made durable");

@@ -1,4 +1,5 @@
 // Small files that exist completely or not at all: tokens, the test clock's time, the ready file.
+// And names and contents that outlast a loss of power.
 
 #pragma once
 
@@ -6,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <sys/types.h>
 
@@ -23,6 +25,15 @@ Status write_whole_file(const std::filesystem::path& path, std::string_view cont
 //
 //   kUnavailable  that failed; the message names the directory.
 Status sync_directory(const std::filesystem::path& directory);
+
+// Makes the name of a directory durable, as sync_directory() of the one above it.
+Status sync_name_of(const std::filesystem::path& directory);
+
+// Makes a directory, and those above it that are missing, with durable names. Returns those that it
+// made, the lowest first. Crash: some of them are there.
+//
+//   kUnavailable  that failed, and none is left; the message names one.
+Result<std::vector<std::filesystem::path>> make_directories(const std::filesystem::path& directory);
 
 // Makes the content of a file durable.
 //

@@ -8,8 +8,8 @@
 #include <gtest/gtest.h>
 
 #include "infra/embedded/owner_key_files.h"
+#include "tests/fixtures/power_cut_files.h"
 #include "tests/fixtures/temporary_directory.h"
-#include "tests/infra/embedded/power_cut_files.h"
 
 namespace tilth::testing {
 namespace {
@@ -33,50 +33,29 @@ class OwnerKeyPowerCut : public ::testing::Test {
     return *plain ? **plain : "destroyed";
   }
 
-  // Runs `work` again and again with keys of an empty directory: each time `hits` gets another of
-  // its syncs, which then fails. After `then`, the power goes, as chance decides what stays, and
   // `check` gets the keys that were left.
-  void hit_each_sync_of(const std::function<void()>& work,
-                        const std::function<void(PowerCutFiles&)>& hits,
+  void hit_each_sync_of(AtSync hit, const std::function<void()>& work,
                         const std::function<void()>& then, const std::function<void()>& check) {
-    bool is_done = false;
-    for (int before = 0; !is_done; ++before) {
-      for (std::uint32_t seed = 0; seed < 12; ++seed) {
-        SCOPED_TRACE(std::to_string(before) + " syncs, seed " + std::to_string(seed));
-        auto left = before;
-        PowerCutFiles files(directory.path(), seed, [&] {
-          if (left-- != 0) return true;
-          hits(files);
-          return false;
-        });
-        open();
-        work();
-        is_done = left >= 0;
-        left = kMany;
-        then();
-        cut(files);
-        check();
-        keys.reset();
-        std::filesystem::remove_all(path());
-        sealed.clear();
-      }
-    }
+    hit_each_sync(directory.path(), hit,
+                  {.work =
+                       [&] {
+                         sealed.clear();
+                         open();
+                         work();
+                       },
+                   .check =
+                       [&] {
+                         open();
+                         check();
+                       },
+                   .then = then,
+                   .close = [&] { keys.reset(); }});
   }
-
-  // Lets the power go at each sync of `work`.
   void cut_at_each_sync_of(const std::function<void()>& work, const std::function<void()>& check) {
     hit_each_sync_of(
-        work, [](auto& files) { files.lose_power(); }, [] {}, check);
+        AtSync::kLosesPower, work, [] {}, check);
   }
 
-  void cut(PowerCutFiles& files) {
-    files.lose_power();
-    keys.reset();
-    files.cut();
-    open();
-  }
-
-  static constexpr int kMany = 1'000;
   std::filesystem::path path() const { return directory.path() / "owner-keys"; }
 
   TemporaryDirectory directory{TemporaryDirectory::memory()};
@@ -145,7 +124,8 @@ class OwnerKeysAfterAFailure : public OwnerKeyPowerCut, public ::testing::WithPa
       if (GetParam()) open();
       ASSERT_TRUE(work());
     };
-    hit_each_sync_of([&] { work(); }, [](auto&) {}, again, check);
+    hit_each_sync_of(
+        AtSync::kFails, [&] { work(); }, again, check);
   }
 };
 

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <iterator>
 #include <string>
 #include <utility>
@@ -10,6 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "infra/system/whole_file.h"
+#include "tests/fixtures/power_cut_files.h"
 #include "tests/fixtures/temporary_directory.h"
 
 namespace tilth {
@@ -73,6 +75,90 @@ TEST(Restore, OverwritesTheKeysThatItHasCopiedInVain) {
     std::filesystem::remove(seen);
   }
   EXPECT_EQ(**read_whole_file(backup / "owner-keys" / "user_1.key"), std::string(32, 'k'));
+}
+
+class BackupPowerCut : public ::testing::Test {
+ protected:
+  bool back_up_log() {
+    auto log = copy_of_file(source.path() / "log");
+    log.name = "log/1";
+    return bool(back_up(backup, {log, copy_of_file(source.path() / "key.secret")}));
+  }
+  bool restore_it(const std::filesystem::path& fresh, bool into_empty = false) {
+    return bool(restore(
+        backup, fresh, [](auto, auto) {}, [](auto&) { return kDone; }, into_empty));
+  }
+  static std::string content(const std::filesystem::path& restored) {
+    return (*read_whole_file(restored / "log" / "1")).value_or("no log") + " and " +
+           (*read_whole_file(restored / "key.secret")).value_or("no secret");
+  }
+  static void cut_at_each_sync_in(const testing::TemporaryDirectory& directory,
+                                  const std::function<void()>& work,
+                                  const std::function<void()>& check) {
+    testing::hit_each_sync(directory.path(), testing::AtSync::kLosesPower,
+                           {.work = work, .check = check});
+  }
+
+  void SetUp() override {
+    ASSERT_TRUE(write_whole_file(source.path() / "log", "records", 0600));
+    ASSERT_TRUE(write_whole_file(source.path() / "key.secret", "secret", 0600));
+  }
+
+  const testing::TemporaryDirectory source, backups{testing::TemporaryDirectory::memory()},
+      restored{testing::TemporaryDirectory::memory()};
+  const std::filesystem::path backup = backups.path() / "monday";
+};
+
+TEST_F(BackupPowerCut, LeavesAWholeBackupOrNone) {
+  bool made = false;
+  cut_at_each_sync_in(
+      backups, [&] { made = back_up_log(); },
+      [&] {
+        EXPECT_EQ(std::filesystem::exists(backup), is_backup(backup));
+        EXPECT_TRUE(!made || is_backup(backup));
+        if (!is_backup(backup)) return;
+        const auto fresh = source.path() / "fresh";
+        ASSERT_TRUE(restore_it(fresh));
+        EXPECT_EQ(content(fresh), "records and secret");
+        std::filesystem::remove_all(fresh);
+      });
+}
+
+TEST_F(BackupPowerCut, LeavesNoBackupThatWasUnmarked) {
+  bool unmarked = false;
+  cut_at_each_sync_in(
+      backups, [&] { unmarked = back_up_log() && unmark_backup(backup); },
+      [&] { EXPECT_TRUE(!unmarked || !is_backup(backup)); });
+}
+
+TEST_F(BackupPowerCut, LeavesAWholeRestoredDirectoryOrNone) {
+  ASSERT_TRUE(back_up_log());
+  const auto fresh = restored.path() / "fresh";
+  bool made = false;
+  cut_at_each_sync_in(
+      restored, [&] { made = restore_it(fresh); },
+      [&] {
+        ASSERT_EQ(content(fresh), made || std::filesystem::exists(fresh) ? "records and secret"
+                                                                         : "no log and no secret");
+      });
+}
+
+TEST_F(BackupPowerCut, LeavesAMarkWhereItWasNotWhollyRestoredInPlace) {
+  ASSERT_TRUE(back_up_log());
+  const auto fresh = restored.path() / "deep" / "fresh";
+  bool made = false;
+  cut_at_each_sync_in(
+      restored, [&] { made = restore_it(fresh, true); },
+      [&] {
+        if (made) {
+          ASSERT_EQ(content(fresh), "records and secret");
+        }
+        if (content(fresh) == "records and secret") return;
+        ASSERT_TRUE(content(fresh) == "no log and no secret" ||
+                    std::filesystem::exists(fresh / kRestoring));
+        ASSERT_TRUE(restore_it(fresh, true)) << "the next one replaces it";
+        ASSERT_EQ(content(fresh), "records and secret");
+      });
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 #include "infra/node/data_directory.h"
 
 #include <fstream>
-#include <iterator>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,6 +9,7 @@
 #include <unistd.h>
 
 #include "infra/system/whole_file.h"
+#include "tests/fixtures/power_cut_files.h"
 #include "tests/fixtures/temporary_directory.h"
 
 namespace tilth {
@@ -177,23 +177,22 @@ TEST_F(DataDirectoryTest, SaysWhyItCannotBeMade) {
   EXPECT_THAT(directory.error().message, HasSubstr("Not a directory"));
 }
 
-TEST(WholeFile, IsReplacedWholeAndLeavesNothingBeside) {
-  const testing::TemporaryDirectory directory;
-  const auto path = directory.path() / "file";
-  ASSERT_TRUE(write_whole_file(path, "former", 0644));
-  ASSERT_TRUE(write_whole_file(path, "new", 0600));
-  EXPECT_EQ(**read_whole_file(path), "new");
-  const auto entries = std::filesystem::directory_iterator(directory.path());
-  EXPECT_EQ(std::distance(begin(entries), end(entries)), 1);
-}
-
-TEST(WholeFile, KeepsTheFormerContentWhenItCannotBeWritten) {
-  const testing::TemporaryDirectory directory;
-  const auto path = directory.path() / "file";
-  ASSERT_TRUE(write_whole_file(path, "former", 0644));
-  std::filesystem::create_directory(directory.path() / "file.new");
-  EXPECT_FALSE(write_whole_file(path, "new", 0644));
-  EXPECT_EQ(**read_whole_file(path), "former");
+TEST_F(DataDirectoryTest, IsThereWithItsSecretsOnceThePowerIsBack) {
+  std::string secret, token;
+  testing::hit_each_sync(parent_.path(), testing::AtSync::kLosesPower,
+                         {.work =
+                              [&] {
+                                const auto opened = DataDirectory::open(path_);
+                                secret = opened ? opened->key_secret() : "";
+                                token = opened ? opened->operator_token() : "";
+                              },
+                          .check =
+                              [&] {
+                                const auto found = DataDirectory::open(path_);
+                                ASSERT_TRUE(found) << found.error().message;
+                                EXPECT_TRUE(secret.empty() || secret == found->key_secret());
+                                EXPECT_TRUE(token.empty() || token == found->operator_token());
+                              }});
 }
 
 }  // namespace
