@@ -10,10 +10,22 @@ const changes = new EventTarget();
 
 let forgotten = 0; // how often
 
+/** They are lost with the tab: the browser asks first. */
+const warn = (/** @type {Event} */ event) => event.preventDefault();
+
+/** @param {string} [place] where one was added */
+function tellOfChange(place) {
+  const some = [...unkept.values()].some((made) => made.length > 0);
+  if (some) addEventListener("beforeunload", warn);
+  else removeEventListener("beforeunload", warn);
+  changes.dispatchEvent(new CustomEvent("told", { detail: place }));
+}
+
 /** Forgets them all, also those that come later to pages of before: what one operator made is not shown to the next. */
 export function forgetUnkept() {
   ++forgotten;
   unkept.clear();
+  tellOfChange();
 }
 
 /**
@@ -37,11 +49,11 @@ export function useUnkept(place, onAdded) {
   const add = (/** @type {any} */ one) => {
     if (since.current !== forgotten) return;
     unkept.set(place, [...(unkept.get(place) ?? []), one]);
-    changes.dispatchEvent(new CustomEvent("told", { detail: place }));
+    tellOfChange(place);
   };
   const keep = () => {
     unkept.set(place, others);
-    changes.dispatchEvent(new CustomEvent("told"));
+    tellOfChange();
   };
   return { made, add, keep };
 }

@@ -242,15 +242,21 @@ def test_a_page_that_comes_late_leaves_the_choice_of_a_language(browser, person)
     assert browser.switch_to.active_element == select
 
 
+def asks_before_the_tab_is_lost(browser):
+    return browser.execute_script("return !dispatchEvent(new Event('beforeunload', {cancelable: true}))")
+
+
 def test_a_key_made_late_is_shown_once_the_person_is_back(browser, person):
     leave_while_a_key_is_made(browser, person)
     visit(browser, "#/tasks")
     let_go(browser)
     sees(browser, "The key Sensor is made. It waits on the page of API keys.", "#status")
+    assert asks_before_the_tab_is_lost(browser)
     visit(browser, "#/keys")
     assert find(browser, "dialog input.key").get_attribute("value").count("_live_") == 1
     assert browser.execute_script("return JSON.stringify([{...localStorage}, {...sessionStorage}])").count("_live_") == 0
     keep_key(browser)
+    assert not asks_before_the_tab_is_lost(browser)
     visit(browser, "#/tasks")
     visit(browser, "#/keys")
     assert not browser.find_elements(By.CSS_SELECTOR, "dialog")
