@@ -152,6 +152,7 @@ TEST_F(BackupPowerCut, LeavesAMarkWhereItWasNotWhollyRestoredInPlace) {
       [&] {
         if (made) {
           ASSERT_EQ(content(fresh), "records and secret");
+          ASSERT_FALSE(std::filesystem::exists(fresh / kRestoring)) << "it could not be opened";
         }
         if (content(fresh) == "records and secret") return;
         ASSERT_TRUE(content(fresh) == "no log and no secret" ||
