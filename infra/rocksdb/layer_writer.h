@@ -17,7 +17,7 @@
 namespace tilth {
 
 // Writes one layer at a time, on its own thread, since writing a file takes as long as many
-// commits. Threads: begin(), ended() and end() from one.
+// commits. Threads: begin() and end() from one, ended() from any.
 //
 // Crash: a layer is in the database whole or not at all.
 class LayerWriter {

@@ -289,7 +289,10 @@ const RowReader& RocksStore::newest() const { return *newest_; }
 
 std::shared_ptr<const RowReader> RocksStore::snapshot() const {
   const std::lock_guard lock(mutex_);
+  const auto is_writing = [this] { return !layers_.older.empty() && !database_->writer->ended(); };
+  if (committed_ && precedes_a_layer_ && !is_writing()) committed_ = nullptr;
   if (!committed_) {
+    precedes_a_layer_ = is_writing();  // asked first, since it may end at any time
     committed_ = std::make_shared<Reader>(database_, layers_);
   }
   return committed_;

@@ -127,6 +127,9 @@ class RocksStore final : public ProjectionStore {
   mutable std::mutex mutex_;
   // The current snapshot, shared by all readers until the next commit; null until it is requested.
   mutable std::shared_ptr<const Reader> committed_;
+  // The older layer may get into the database after it: its cursors would pass over each of those
+  // rows, one by one.
+  mutable bool precedes_a_layer_ = false;
 };
 
 }  // namespace tilth

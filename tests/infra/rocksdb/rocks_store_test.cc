@@ -1,5 +1,6 @@
 #include "infra/rocksdb/rocks_store.h"
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <map>
@@ -9,6 +10,8 @@
 #include <vector>
 
 #include <gtest/gtest.h>
+#include <rocksdb/perf_context.h>
+#include <rocksdb/perf_level.h>
 
 #include "infra/rocksdb/rocks_options.h"
 #include "tests/fixtures/bytes_in_files.h"
@@ -191,6 +194,38 @@ TEST_F(RocksStoreTest, WritesALayerThatIsAMinuteOld) {
   ASSERT_TRUE((*store)->commit({{"count", "5"}}));
   while (on_disk() != "4") {
   }
+}
+
+// Reads may go on for a long time after the last commit.
+TEST_F(RocksStoreTest, PassesOverNoRowOfALayerThatWasWrittenAfterTheLastCommit) {
+  const auto store = open();
+  ASSERT_TRUE(store);
+  RowBatch::Changes layer;
+  for (int i = 0; i < 150'000; ++i) layer["k" + number(i)] = std::string(100, 'x');
+  ASSERT_TRUE(store->commit(layer));
+  ASSERT_TRUE(store->commit({{"last", "1"}})) << "which begins to write the layer";
+  const auto passed_over = [&] {
+    const auto cursor = store->snapshot()->cursor();
+    rocksdb::get_perf_context()->Reset();
+    cursor->seek("k");
+    EXPECT_TRUE(cursor->valid());
+    return rocksdb::get_perf_context()->internal_recent_skipped_count;
+  };
+  const auto folder = directory.path() / "rows" / "1";
+  const auto is_written = [&] {
+    const auto files = std::filesystem::directory_iterator(folder);
+    const auto tables = std::count_if(begin(files), end(files), [](const auto& file) {
+      return file.path().extension() == ".sst" && file.path().filename() != "layer.sst";
+    });
+    return tables > 0 && !std::filesystem::exists(folder / "layer.sst");
+  };
+  rocksdb::SetPerfLevel(rocksdb::kEnableCount);
+  passed_over();
+  while (!is_written()) {  // on a thread of its own, at its pace
+  }
+  while (passed_over() > 0) {
+  }
+  rocksdb::SetPerfLevel(rocksdb::kDisable);
 }
 
 // A removal visits all that it erases in this way.
