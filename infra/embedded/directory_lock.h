@@ -13,7 +13,8 @@ namespace tilth {
 // ends.
 class DirectoryLock {
  public:
-  // kUnavailable: the lock is already held, or the directory cannot be written to.
+  // Creates the directory if it is missing; its name is durable then. kUnavailable: the lock is
+  // already held, or the directory cannot be written to.
   static Result<std::unique_ptr<DirectoryLock>> take(const std::filesystem::path& directory);
 
   DirectoryLock(const DirectoryLock&) = delete;

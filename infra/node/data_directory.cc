@@ -108,15 +108,11 @@ Result<DataDirectory> DataDirectory::open(const std::filesystem::path& path) {
     directory.discard();
     return error;
   };
-  std::error_code failed;
   auto made = make_directories(path);
   if (!made) return made.error();
-  directory.made_ = !made->empty();
-  if (directory.made_) {
-    made->erase(made->begin());
-    directory.made_above_ = std::move(*made);
-    ::chmod(path.c_str(), 0700);
-  }
+  directory.made_ = std::move(*made);
+  if (!directory.made_.empty()) ::chmod(path.c_str(), 0700);
+  std::error_code failed;
   if (std::filesystem::exists(path / kRestoring, failed)) {
     return Error{ErrorCode::kDamaged, "The data directory " + path.string() +
                                           " was not restored completely: restore it again."};
@@ -158,12 +154,9 @@ Result<DataDirectory> DataDirectory::open(const std::filesystem::path& path) {
 
 void DataDirectory::discard() {
   std::error_code ignored;
-  if (made_ && lock_ >= 0) {
-    std::filesystem::remove_all(path_, ignored);
-  } else if (made_) {  // another process may have taken the lock, and what is in there is its own
-    std::filesystem::remove(path_, ignored);
-  }
-  for (const auto& directory : made_above_) std::filesystem::remove(directory, ignored);
+  // Without the lock, another process may have taken it, and what is in there is its own.
+  if (!made_.empty() && lock_ >= 0) std::filesystem::remove_all(path_, ignored);
+  for (const auto& directory : made_) std::filesystem::remove(directory, ignored);
 }
 
 std::vector<std::filesystem::path> DataDirectory::moving_files() const {
@@ -205,8 +198,7 @@ DataDirectory::DataDirectory(std::filesystem::path path, int lock)
 DataDirectory::DataDirectory(DataDirectory&& other) noexcept
     : path_(std::move(other.path_)),
       lock_(std::exchange(other.lock_, -1)),
-      made_(other.made_),
-      made_above_(std::move(other.made_above_)),
+      made_(std::move(other.made_)),
       operator_token_(std::move(other.operator_token_)),
       key_secret_(std::move(other.key_secret_)),
       node_(std::move(other.node_)) {}

@@ -73,9 +73,8 @@ class DataDirectory {
   DataDirectory(std::filesystem::path path, int lock);
 
   std::filesystem::path path_;
-  int lock_;                                       // the open, locked file
-  bool made_ = false;                              // by open()
-  std::vector<std::filesystem::path> made_above_;  // the lowest first
+  int lock_;                                 // the open, locked file
+  std::vector<std::filesystem::path> made_;  // by open(): it and those above it, the lowest first
   std::string operator_token_;
   std::string key_secret_;
   std::string node_;
