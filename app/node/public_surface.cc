@@ -1,5 +1,8 @@
 #include "app/node/public_surface.h"
 
+#include <cstdint>
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include "api/v1/routes.h"
@@ -74,6 +77,23 @@ std::vector<Route> PublicSurface::routes() {
   auto all = v1_routes(settings);
   for (auto& route : dashboard_.routes(all, settings)) all.push_back(std::move(route));
   return all;
+}
+
+void PublicSurface::tell(Samples& to) {
+  to.counter("tilth_sign_ins_refused_total", "Sign-ins that found no place among those that wait.",
+             {}, static_cast<double>(dashboard_.sign_ins_refused()));
+  const auto counts = batches_.counts();
+  const auto requests = [&](std::string_view outcome, std::uint64_t value) {
+    to.counter("tilth_batch_requests_total", "Requests that came in batches, by their outcome.",
+               {{"outcome", std::string(outcome)}}, static_cast<double>(value));
+  };
+  requests("succeeded", counts.succeeded);
+  requests("failed", counts.failed);
+  requests("not_attempted", counts.not_attempted);
+  to.counter("tilth_batches_total", "Batches that were begun.", {},
+             static_cast<double>(counts.batches));
+  to.gauge("tilth_batches_running", "Batches that are being carried out.", {},
+           static_cast<double>(counts.running));
 }
 
 }  // namespace tilth

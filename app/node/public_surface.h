@@ -19,6 +19,7 @@
 #include "app/node/node_usage.h"
 #include "app/node/node_work.h"
 #include "infra/config/config.h"
+#include "infra/metrics/metrics.h"
 
 namespace tilth {
 
@@ -53,11 +54,7 @@ class PublicSurface {
   Dispatcher::Parts dispatcher_parts(Exchange::OnAnswered on_answered);
   std::vector<Route> routes();
 
-  // Sign-ins that found no place, since the start.
-  std::uint64_t sign_ins_refused() { return dashboard_.sign_ins_refused(); }
-
-  // Requests that came in batches, since the start.
-  Batches::Counts batches() const { return batches_.counts(); }
+  void tell(Samples& to);  // metrics
 
   // Ends requests to other services.
   void stop() { dashboard_.stop(); }

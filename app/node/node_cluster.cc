@@ -1,0 +1,230 @@
+#include "app/node/node_cluster.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "api/http/refusal.h"
+#include "api/operator/merged_standing.h"
+#include "infra/cluster/cluster_view.h"
+#include "infra/config/settings.h"
+
+namespace tilth {
+namespace {
+
+constexpr std::size_t kPassedOnBody = 64 << 20;  // the other node has checked its size
+
+}  // namespace
+
+Status NodeCluster::open() {
+  const auto& cluster = parts_.config.cluster;
+  if (cluster.copies == 0) return kDone;
+  if (cluster.secret_file.empty()) {
+    secret_.emplace(parts_.logs.key_secret);
+  } else {
+    auto secret = PeerSecret::read(cluster.secret_file, parts_.log_lines);
+    if (!secret) return secret.error();
+    secret_.emplace(std::move(*secret));
+  }
+  auto& access = parts_.access.of(kAccessStream);
+  auto& log = *parts_.logs.decided;
+  share_ = std::make_unique<LandShare>(
+      LandShare::Parts{.access = access,
+                       .registry = parts_.registry,
+                       .finance = parts_.finance,
+                       .market = parts_.market,
+                       .index = parts_.index,
+                       .log = log,
+                       .layout = parts_.layout,
+                       .copies = static_cast<int>(cluster.copies),
+                       .nodes = [this] { return with_reach(membership_->heard()); },
+                       .hears = [this] { return membership_->hears(); },
+                       .announcements_heard = [this] { return membership_->announcements_heard(); },
+                       .announce = [this] { membership_->announce_soon(); },
+                       .on_first_changed = parts_.on_first_changed,
+                       .log_lines = parts_.log_lines});
+  peers_ = std::make_unique<PeerClient>(PeerClient::Parts{.secret = *secret_,
+                                                          .cluster = parts_.config.topic,
+                                                          .node = parts_.self.node,
+                                                          .log_lines = parts_.log_lines});
+  passing_on_ = std::make_unique<PassingOn>(PassingOn::Parts{.share = *share_,
+                                                             .peers = *peers_,
+                                                             .access = access,
+                                                             .registry = parts_.registry.cells(),
+                                                             .log = *parts_.logs.events,
+                                                             .log_lines = parts_.log_lines});
+  parts_.metrics.add_source([this](Samples& to) {
+    share_->tell(to), passing_on_->tell(to), peers_->tell(to);
+    const auto unreached = [](const auto& node) { return !node.reached; };
+    to.gauge(
+        "tilth_peers_unreached", "Live nodes to which this node can pass nothing on.", {},
+        static_cast<double>(std::ranges::count_if(with_reach(membership_->heard()), unreached)));
+  });
+  return kDone;
+}
+
+Status NodeCluster::join(Dispatcher& dispatcher) {
+  if (share_) {
+    if (const auto served = serve_others(dispatcher); !served) return served;
+  }
+  if (!parts_.logs.shared()) return kDone;
+  membership_ = std::make_unique<Membership>(Membership::Parts{*parts_.logs.nodes, parts_.clock,
+                                                               parts_.ids, parts_.log_lines,
+                                                               [this] { return describe(); }});
+  parts_.metrics.add_source([this](Samples& to) { membership_->tell(to); });
+  return kDone;
+}
+
+Status NodeCluster::serve_others(Dispatcher& dispatcher) {
+  passed_on_ = std::make_unique<PassedOnRequests>(dispatcher, [this] { return drain_self(); });
+  auto started = PeerServer::start({.at = *parts_.config.cluster.listen,
+                                    .secret = *secret_,
+                                    .cluster = parts_.config.topic,
+                                    .node = parts_.self.node,
+                                    .handler = *passed_on_,
+                                    .log_lines = parts_.log_lines,
+                                    .most_body_bytes = kPassedOnBody,
+                                    .memory = parts_.memory.of(Listener::kApi)});
+  if (!started) return started.error();
+  server_ = std::move(*started);
+  parts_.metrics.add_source([this](Samples& to) { server_->tell(to); });
+  return kDone;
+}
+
+Status NodeCluster::begin(const std::function<bool()>& stop_asked) {
+  return share_ ? share_->begin(stop_asked) : Status(kDone);
+}
+
+void NodeCluster::follow() {
+  if (share_) share_->follow();
+}
+
+void NodeCluster::tell_ready() {
+  if (share_) membership_->announce_soon();
+}
+
+// It has read a partition as far as all its read models have.
+Announcement NodeCluster::describe() const {
+  const auto& config = parts_.config;
+  auto said = parts_.self;
+  said.at = parts_.clock.now();
+  said.address = config.advertise ? config.advertise->text() : parts_.address();
+  said.operator_address = parts_.operator_address();
+  said.roles = names_of(config.roles);
+  said.ready = parts_.ready();
+  ReadByAll read;
+  for (const auto* projection : parts_.projections.operated()) {
+    read.add(projection->standing().progress.next);
+  }
+  if (share_) {
+    const auto& reached_at = config.cluster.advertise;
+    said.holds = share_->announced(read.positions());
+    said.peer_address = reached_at ? reached_at->text() : server_->address();
+    said.copies = config.cluster.copies;
+    said.draining = share_->draining();
+    return said;
+  }
+  for (const auto& [partition, next] : read.positions()) said.holds.push_back({partition, next});
+  return said;
+}
+
+bool NodeCluster::is_held(const std::string& owner) const {
+  return is_here(owner) || !share_->others_with(owner).empty();
+}
+
+Status NodeCluster::holds(const std::string& owner) const {
+  if (is_here(owner)) return kDone;
+  const auto with = share_->others_with(owner);
+  std::string ask;
+  for (const auto& node : membership_->heard()) {
+    if (std::ranges::find(with, node.peer_address) == with.end()) continue;
+    ask += (ask.empty() ? "" : ", ") + node.operator_address;
+  }
+  return Error{ErrorCode::kConflict,
+               ask.empty() ? "No live node holds the land of this user at the moment."
+                           : "Other nodes hold the land of this user. Ask one of them: " + ask};
+}
+
+std::vector<NodeStanding> NodeCluster::nodes() const {
+  if (membership_) return with_reach(membership_->standing());
+  const auto now = ClusterView::Steady::now();
+  return ClusterView({}, now).standing(describe(), now);
+}
+
+// With what this node knows of its way to the others that may hold land.
+std::vector<NodeStanding> NodeCluster::with_reach(std::vector<NodeStanding> nodes) const {
+  if (!peers_) return nodes;
+  for (auto& node : nodes) {
+    if (node.self || node.state != NodeState::kLive || node.peer_address.empty()) continue;
+    auto reach = peers_->reach(node.peer_address);
+    node.reached = reach.connected;
+    node.unreached_because = std::move(reach.why_not);
+  }
+  return nodes;
+}
+
+std::vector<std::string> NodeCluster::unclean_nodes(const std::string& owner) const {
+  auto left = unclean(owner, {NodeState::kLive, NodeState::kUnknown});
+  if (membership_ && !membership_->has_heard_all()) {
+    left.emplace_back("those that this node does not hear");
+  }
+  return left;
+}
+
+std::vector<std::string> NodeCluster::unclean_dead_nodes(const std::string& owner) const {
+  return unclean(owner, {NodeState::kDead});
+}
+
+std::vector<std::string> NodeCluster::unclean(const std::string& owner,
+                                              std::initializer_list<NodeState> states) const {
+  std::vector<std::string> left;
+  if (parts_.logs.shared_keys == nullptr || !membership_) return left;
+  const auto cleaned = parts_.logs.shared_keys->cleaned_by(owner);
+  for (const auto& other : membership_->heard()) {
+    if (other.self || cleaned.contains(other.node)) continue;
+    if (std::ranges::find(states, other.state) == states.end()) continue;
+    left.push_back(other.node);
+  }
+  return left;
+}
+
+void NodeCluster::drain(const std::string& node, std::function<void(const Status&)> done) {
+  if (node == parts_.self.node) return done(drain_self());
+  for (const auto& other : membership_->heard()) {
+    if (other.node != node || other.state != NodeState::kLive) continue;
+    if (other.peer_address.empty()) {
+      return done(Error{ErrorCode::kConflict,
+                        "That node holds everything, since its cluster.copies is 0: stop it."});
+    }
+    return ask_to_drain(*peers_, other.peer_address, std::move(done));
+  }
+  done(Error{ErrorCode::kNotFound, "There is no live node with that id."});
+}
+
+Status NodeCluster::drain_self() {
+  if (!parts_.ready()) return not_ready();
+  const auto takes = [](const NodeStanding& other) {
+    return !other.self && other.state == NodeState::kLive && !other.draining &&
+           !other.peer_address.empty();
+  };
+  if (std::ranges::none_of(membership_->heard(), takes)) {
+    return Error{ErrorCode::kConflict, "There is no other node that could take what it holds."};
+  }
+  share_->drain();
+  return kDone;
+}
+
+void NodeCluster::leave() {
+  if (membership_) membership_->stop();
+  if (share_) share_->stop();
+}
+
+void NodeCluster::drain_requests(std::chrono::milliseconds at_most) {
+  if (server_) server_->drain(at_most);
+}
+
+void NodeCluster::stop() {
+  if (peers_) peers_->stop();
+  if (server_) server_->stop();
+}
+
+}  // namespace tilth
