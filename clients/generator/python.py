@@ -4,7 +4,7 @@ import re
 import textwrap
 from typing import Dict, List, Tuple
 
-from .description import Description, Operation, PathParameter, Resource, Schema, pascal, snake
+from .description import Description, Member, Operation, PathParameter, Resource, Schema, pascal, snake
 
 NOTE = '"""{}\n\nMade by clients/generate.py of the OpenAPI document; do not edit."""\n'
 LITERAL = "Literal[{}]"
@@ -180,7 +180,7 @@ def resources(description: Description, flavour: Flavour, names: List[str]) -> s
             f"from .{'_planned' if flavour.planned else '_async' if flavour.awaited else '_sync'} import "
             + ", ".join([flavour.base, flavour.listing, owner]),
             *([] if flavour.planned else ["from ._pages import Table"]),
-            "from ._records import UNSET, Date, Id, Instant, Number",
+            "from ._records import UNSET, Date, Id, Instant, Number, date_of",
             "from .records import ("]
     head += [f"    {name}," for name in used] + [")"]
     return "\n".join(head) + text + "\n"
@@ -236,11 +236,17 @@ def method(description: Description, flavour: Flavour, operation: Operation) -> 
     arguments = [f'"{operation.http_method}"', path_of(operation.path, operation.path_parameters)]
     for kind, found in (("query", query), ("body", members)):
         if found:
-            arguments.append(f"{kind}={{" + ", ".join(f'"{one.name}": {identifier(one.name)}' for one in found) + "}")
+            arguments.append(f"{kind}={{" + ", ".join(f'"{one.name}": {passed(types, one)}' for one in found) + "}")
     arguments += [f"{name}={name}" for name in options]
     awaits = "await " if starts == "async def" else ""
     lines.append(f"        return {awaits}{made.format(call='call(' + ', '.join(arguments) + ')')}")
     return wrapped(lines)
+
+
+def passed(types: Types, member: Member) -> str:
+    """An argument as it goes into the call."""
+    name = identifier(member.name)
+    return f"date_of({name})" if types.asked(member.schema) in ("Date", "Optional[Date]") else name
 
 
 def wrapped(lines: List[str]) -> List[str]:

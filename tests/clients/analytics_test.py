@@ -151,6 +151,8 @@ def test_the_past_is_what_the_service_answers_as_of_then(played):
     client, between, export = played
     then = client.as_of(between)
     check(analytics.open(export, as_of=between), then)
+    east = datetime.timezone(datetime.timedelta(hours=5, minutes=30))
+    check(analytics.open(export, as_of=between.astimezone(east)), then)
     connection = analytics.open(export)
     check(connection, then, f"_as_of(TIMESTAMPTZ '{between.isoformat()}')")
     assert connection.sql(f"SELECT name FROM farms_as_of(TIMESTAMPTZ '{between.isoformat()}') ORDER BY name"

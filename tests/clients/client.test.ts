@@ -154,6 +154,29 @@ test("it does not wait for an hour, nor ask again for what stays refused", async
   assert.deepEqual([...busy.waits, ...taken.waits], []);
 });
 
+/** An X-RateLimit-Reset of the service. */
+const resetIn = (seconds: number) => ({ "X-RateLimit-Reset": new Date(Date.now() + seconds * 1000).toISOString() });
+
+test("it waits until the rate limit resets", async () => {
+  const soon = played(answer(429, {}, resetIn(20)), answer(200, made));
+  await soon.service.farms.get("a");
+  assert(soon.waits.length === 1 && Math.abs(soon.waits[0]! - 20) < 2, String(soon.waits));
+  const late = played(answer(429, {}, resetIn(3000)));
+  await assert.rejects(late.service.farms.get("a"), (error: unknown) =>
+    error instanceof RateLimited && Math.abs(error.retryAfter! - 3000) < 2);
+  assert.deepEqual(late.waits, []);
+});
+
+test("any other rate limit reset changes no wait", async () => {
+  for (const other of [answer(429, {}, resetIn(-20)), answer(429, {}, { "X-RateLimit-Reset": "soon" }),
+                       answer(429, {}, { "X-RateLimit-Reset": "2099-03-01T00:00:00" }),
+                       answer(429, {}, { ...resetIn(20), "Retry-After": "1" }), answer(503, {}, resetIn(20))]) {
+    const { service, waits } = played(other, answer(200, made));
+    await service.farms.get("a");
+    assert(waits.length === 1 && waits[0]! > 0 && waits[0]! <= 1, String(waits));
+  }
+});
+
 test("it gives up at last", async () => {
   const lost = Array.from({ length: 5 }, () => new TypeError("fetch failed"));
   await assert.rejects(played(...lost).service.farms.get("a"), ConnectionFailed);
@@ -176,6 +199,30 @@ test("what something else answers in the service's place is an error", async () 
   }
 });
 
+test("a body that is not JSON is asked for again, and then an error", async () => {
+  const refused = { name: "ConnectionFailed", message: /status 200. is not JSON/ };
+  const typed = (type: string, text: string) => new Response(text, { headers: { "Content-Type": type } });
+  for (const text of ["<html>Sign in</html>", '{"data": {"id"', ""]) {
+    const page = () => typed("application/json", text);
+    const pages = () => played(...Array.from({ length: 5 }, page)).service;
+    assert.equal((await played(page(), answer(200, made)).service.farms.get("a")).name, "Oasis");
+    await assert.rejects(pages().farms.get("a"), refused);
+    await assert.rejects(pages().farms.list().all(), refused);
+    await assert.rejects(pages().farms.healthScore("a"), refused);
+    await assert.rejects(pages().farms.create({ name: "Oasis", totalArea: 1 }), refused);
+    await assert.rejects(pages().batch().send(), refused);
+  }
+  const lines = (text: string) => typed("application/x-ndjson", text);
+  const whole = '{"id":"1","position":"p0.1"}\n';
+  assert.equal((await first(played(lines('{"id"'), lines(whole)).service.events.list())).id, "1");
+  await assert.rejects(first(played(...Array.from({ length: 5 }, () => lines('{"id"'))).service.events.list()), refused);
+  for await (const _ of played(lines("")).service.events.list()) assert.fail();
+});
+
+test("a removal needs no body", async () => {
+  for (const status of [204, 200]) await played(new Response(null, { status })).service.farms.delete("a");
+});
+
 test("a change that is sent elsewhere is an error, and does not become a read", async () => {
   const asked: (string | undefined)[] = [];
   const server = createServer((request, response) => {
@@ -194,6 +241,27 @@ test("a change that is sent elsewhere is an error, and does not become a read", 
 test("what would lead to another path is no id", async () => {
   const { service, requests } = played(answer(200));
   for (const id of ["", ".", ".."]) await assert.rejects(async () => service.fields.delete("a", id), TypeError);
+  assert.deepEqual(requests, []);
+});
+
+test("what JSON would write as null is refused before it is sent", async () => {
+  const { service, requests } = played();
+  const [lost, invalid] = [new Date("not a date"), /^TypeError: dueDate is an invalid Date/];
+  await assert.rejects(service.tasks.update("a", { dueDate: lost }), invalid);
+  assert.throws(() => service.batch().tasks.update("a", { dueDate: lost }), invalid);
+  for (const number of [NaN, Infinity, -Infinity]) {
+    await assert.rejects(service.farms.create({ name: "Oasis", totalArea: number }), /^TypeError: totalArea is .*finite/);
+    await assert.rejects(service.farms.update("a", { location: { lat: number, lng: 1 } }), /^TypeError: location.lat is .*finite/);
+    assert.throws(() => service.batch().blocks.create("a", "b", {
+      cropId: "c", name: "A", geometry: { type: "Point", coordinates: [1, number] },
+    }), /^TypeError: geometry.coordinates.1 is .*finite/);
+    await assert.rejects(service.farms.list({ limit: number }).all(), /^TypeError: limit is .*finite/);
+    assert.throws(() => service.batch().farms.list({ limit: number }), /^TypeError: limit is .*finite/);
+  }
+  await assert.rejects(service.tasks.list({ dueBefore: lost }).page(), /^TypeError: dueBefore is an invalid Date/);
+  await assert.rejects(first(service.events.list({ since: lost })), /^TypeError: since is an invalid Date/);
+  await assert.rejects(first(service.events.follow({ from: lost })), /^TypeError: from is an invalid Date/);
+  assert.throws(() => service.asOf(lost), /^TypeError: time is an invalid Date/);
   assert.deepEqual(requests, []);
 });
 

@@ -30,6 +30,35 @@ def test_what_was_read_can_be_written(client):
     assert crop.planting_date == datetime.date(2026, 3, 1)
 
 
+def test_a_datetime_keeps_its_day_where_a_date_is_expected(client):
+    late = datetime.datetime(2026, 3, 1, 23, tzinfo=datetime.timezone(datetime.timedelta(hours=-5)))
+    farm = client.farms.create(name="Oasis", total_area=1)
+    field = client.fields.create(farm, name="North", area=1)
+    for planted in (late, late.replace(tzinfo=None)):
+        crop = client.crops.create(farm_id=farm, field_id=field, crop_type="Wheat", planting_date=planted)
+        assert crop.planting_date == datetime.date(2026, 3, 1)
+    expense = client.expenses.create(farm, amount=1, category="fuel", transaction_date=late)
+    assert list(client.expenses.list(farm, from_=late, to=late)) == [expense]
+    batch = client.batch()
+    sold, listed = batch.crops.update(crop, planting_date=late), batch.expenses.list(farm, from_=late, to=late)
+    assert batch.send().ok and sold.result().planting_date == datetime.date(2026, 3, 1) and listed.result() == [expense]
+
+
+def test_an_instant_may_have_any_offset(client):
+    late = datetime.datetime(2026, 3, 1, 23, tzinfo=datetime.timezone(datetime.timedelta(hours=-5)))
+    farm = client.farms.create(name="Oasis", total_area=1)
+    task = client.tasks.create(farm_id=farm, title="Prune", category="other", due_date=late)
+    assert task.due_date == late
+    soon = late + datetime.timedelta(minutes=1)
+    assert [one.id for one in client.tasks.list(due_after=late, due_before=soon)] == [task.id]
+    changed = client.tasks.update(task, title="Prune the palms")
+    before, east = task.updated_at, datetime.timezone(datetime.timedelta(hours=5, minutes=30))
+    assert client.as_of(before.astimezone(east)).tasks.get(task).title == "Prune"
+    assert next(client.events.list(since=changed.updated_at.astimezone(east))).type == "tilth.task.amended"
+    odd = datetime.timezone(datetime.timedelta(minutes=36, seconds=45))  # an offset that RFC 3339 cannot write
+    assert client.tasks.update(task, due_date=late.astimezone(odd)).due_date == late
+
+
 def test_a_list_walks_its_pages(client):
     farm = client.farms.create(name="Oasis", total_area=100)
     for number in range(5):

@@ -1,13 +1,16 @@
 """When and how the Python client asks again, on a service that is played."""
 import asyncio
+import datetime
 import gzip
 import json
+from decimal import Decimal
 
 import httpx
 import pytest
 
 from tilth import (AsyncTilth, Conflict, ConnectionFailed, InvalidRequest, RateLimited, Retries, ServiceError, Tilth,
                    TilthError)
+from tilth.records import LatLng
 
 FARM = {"data": {"id": "a", "name": "Oasis"}}
 BUSY = {"error": "Service Unavailable", "code": "SERVICE_UNAVAILABLE", "message": "Busy."}
@@ -60,6 +63,30 @@ def test_it_does_not_wait_for_an_hour(waits):
     assert refused.value.retry_after == 3000 and waits == []
 
 
+def in_seconds(seconds):
+    """An X-RateLimit-Reset of the service."""
+    at = datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(seconds=seconds)
+    return {"X-RateLimit-Reset": at.isoformat(timespec="milliseconds").replace("+00:00", "Z")}
+
+
+def test_it_waits_until_the_rate_limit_resets(waits):
+    played = Played(httpx.Response(429, headers=in_seconds(20), json={}), httpx.Response(200, json=FARM))
+    played.client().farms.get("a")
+    assert waits == [pytest.approx(20, abs=2)]
+    with pytest.raises(RateLimited) as refused:
+        Played(httpx.Response(429, headers=in_seconds(3000), json={})).client().farms.get("a")
+    assert refused.value.retry_after == pytest.approx(3000, abs=2) and len(waits) == 1
+
+
+@pytest.mark.parametrize("status, headers", [
+    (429, in_seconds(-20)), (429, {"X-RateLimit-Reset": "soon"}), (429, {"X-RateLimit-Reset": "2026-03-01T00:00:00"}),
+    (429, {**in_seconds(20), "Retry-After": "1"}), (503, in_seconds(20))])
+def test_any_other_rate_limit_reset_changes_no_wait(waits, status, headers):
+    played = Played(httpx.Response(status, headers=headers, json={}), httpx.Response(200, json=FARM))
+    played.client().farms.get("a")
+    assert len(waits) == 1 and 0 < waits[0] <= 1
+
+
 @pytest.mark.parametrize("status, error", [(400, InvalidRequest), (409, Conflict)])
 def test_it_does_not_ask_again_for_what_stays_refused(waits, status, error):
     with pytest.raises(error):
@@ -88,6 +115,43 @@ def test_a_page_in_the_place_of_an_answer_is_asked_for_again(waits):
         Played(page).client(retries=Retries(attempts=1)).farms.get("a")
     with pytest.raises(ConnectionFailed, match="text/html"):
         next(Played(page).client().events.follow())
+
+
+@pytest.mark.parametrize("body", [b"<html>Sign in</html>", b'{"data": {"id"', b"\xff", b""])
+def test_a_body_that_is_not_json_is_asked_for_again(waits, body):
+    page = httpx.Response(200, headers={"Content-Type": "application/json"}, content=body)
+    assert Played(page, httpx.Response(200, json=FARM)).client().farms.get("a").name == "Oasis"
+    reads = [lambda client: client.farms.get("a"), lambda client: list(client.farms.list()),
+             lambda client: client.farms.health_score("a"), lambda client: client.regional_prices.list(country="SA"),
+             lambda client: client.farms.create(name="Oasis", total_area=1), lambda client: client.batch().send()]
+    for read in reads:
+        with pytest.raises(ConnectionFailed, match="status 200. is not JSON"):
+            read(Played(page).client(retries=Retries(attempts=1)))
+
+
+def test_a_body_that_is_not_json_is_an_error_with_an_event_loop_too():
+    page = httpx.Response(200, headers={"Content-Type": "application/json"}, content=b"<html>")
+    http = httpx.AsyncClient(transport=httpx.MockTransport(Played(page)))
+    with pytest.raises(ConnectionFailed, match="status 200. is not JSON"):
+        asyncio.run(AsyncTilth("key", "http://played", http=http, retries=Retries(attempts=1)).farms.get("a"))
+
+
+def test_events_that_are_not_json_are_asked_for_again(waits):
+    def lines(text):
+        return httpx.Response(200, headers={"Content-Type": "application/x-ndjson"}, content=text)
+
+    whole, cut = json.dumps(event(1)) + "\n", json.dumps(event(1))[:-5]
+    assert [one.id for one in Played(lines(cut), lines(whole)).client().events.list()] == ["1"]
+    assert list(Played(lines("")).client().events.list()) == []
+    with pytest.raises(ConnectionFailed, match="status 200. is not JSON"):
+        list(Played(lines(cut)).client(retries=Retries(attempts=1)).events.list())
+    followed = Played(httpx.Response(200, content=f"data: {cut}\n\n"), httpx.Response(200, content=f"data: {whole}\n"))
+    assert next(followed.client().events.follow()).id == "1"
+
+
+def test_a_removal_needs_no_body(waits):
+    for done in (httpx.Response(204), httpx.Response(200)):
+        Played(done).client().farms.delete("a")
 
 
 @pytest.mark.parametrize("kept", [0.5, 0.9])
@@ -120,6 +184,38 @@ def test_what_would_lead_to_another_path_is_no_id(identifier):
     with pytest.raises(ValueError, match="is no id"):
         played.client().fields.delete("a", identifier)
     assert played.requests == []
+
+
+@pytest.mark.parametrize("number", [float("nan"), float("inf"), -float("inf"), Decimal("NaN"), Decimal("-Infinity")])
+def test_a_number_that_is_not_finite_is_refused_before_it_is_sent(number):
+    played = Played()
+    client = played.client()
+    with pytest.raises(ValueError, match="^totalArea is .*finite"):
+        client.farms.create(name="Oasis", total_area=number)
+    with pytest.raises(ValueError, match="^location.lat is .*finite"):
+        client.farms.create(name="Oasis", total_area=1, location={"lat": number, "lng": 1})
+    with pytest.raises(ValueError, match="^location.lat is .*finite"):
+        client.farms.create(name="Oasis", total_area=1, location=LatLng(lat=number, lng=1))
+    with pytest.raises(ValueError, match="^geometry.coordinates.1 is .*finite"):
+        client.batch().blocks.create("a", "b", crop_id="c", name="A", geometry={"type": "Point", "coordinates": [1, number]})
+    with pytest.raises(ValueError, match="^limit is .*finite"):
+        client.farms.list(limit=number)
+    assert played.requests == []
+
+
+def test_a_datetime_is_sent_as_it_is_written():
+    late = datetime.datetime(2026, 3, 1, 23, tzinfo=datetime.timezone(datetime.timedelta(hours=-5)))
+    played = Played(*[httpx.Response(201, json=FARM) for _ in range(3)])
+    client = played.client()
+    client.crops.update("a", planting_date=late)
+    client.tasks.update("a", due_date=late)
+    client.user_crops.create(admin_crop_id="a", source="manual_search", customizations={"sown": [late]})
+    day, instant, inner = [json.loads(request.content) for request in played.requests]
+    assert day == {"plantingDate": "2026-03-01"}
+    assert instant == {"dueDate": "2026-03-01T23:00:00.000-05:00"}
+    assert inner["customizations"] == {"sown": ["2026-03-01T23:00:00.000-05:00"]}
+    with pytest.raises(ValueError, match="^dueDate .*no time zone"):
+        client.tasks.update("a", due_date=late.replace(tzinfo=None))
 
 
 def test_a_key_is_shown_nowhere():

@@ -3,7 +3,7 @@ import { Batch, type BatchOptions } from "./batch.js";
 import { Events } from "./events.js";
 import { Resources } from "./resources.js";
 import { type Retries, sleep, type Sleep, Transport } from "./transport.js";
-import type { Instant } from "./values.js";
+import { assertWritable, type Instant } from "./values.js";
 
 export interface TilthOptions {
   /** The API key: `svc_live_…`. */
@@ -45,6 +45,7 @@ export class Tilth extends Resources {
 
   /** A client that reads everything as it was at that time, and cannot write. */
   asOf(time: Instant): Tilth {
+    assertWritable(time, "time");
     const asOf = time instanceof Date ? time.toISOString() : time;
     return new Tilth(new Transport({ ...this.#transport.settings, asOf }));
   }

@@ -2,7 +2,7 @@
 import { ApiError, ConnectionFailed } from "./errors.js";
 import type { Event } from "./records.js";
 import type { Transport } from "./transport.js";
-import type { Instant } from "./values.js";
+import { assertWritable, type Instant } from "./values.js";
 
 const BATCH = 10_000; // events, the most that the service answers at once
 const SILENCE = 45_000; // milliseconds; the service says something every 15 seconds
@@ -38,8 +38,7 @@ export class Events {
   /** Every event up to the present, oldest first. */
   async *list(query: EventsQuery = {}): AsyncGenerator<Event, void, undefined> {
     for (let asked: EventsQuery = query; ; ) {
-      const { body } = await this.#transport.send<string>("GET", "/v1/events", { query: { limit: BATCH, ...asked } });
-      const events = body.split("\n").filter(Boolean).map((line) => JSON.parse(line) as Event);
+      const { body: events } = await this.#transport.send<Event[]>("GET", "/v1/events", { query: { limit: BATCH, ...asked } });
       yield* events;
       if (events.length < BATCH) return;
       asked = { ...asked, after: events.at(-1)!.position };
@@ -81,7 +80,10 @@ export class Events {
 
 function startOf(from: Event | Instant | undefined): EventsQuery {
   if (from === undefined) return {};
-  if (from instanceof Date) return { since: from };
+  if (from instanceof Date) {
+    assertWritable(from, "from"); // before the loop, which takes what is thrown in it for a broken connection
+    return { since: from };
+  }
   if (typeof from === "object") return { after: from.position };
   return /^\d{4}-\d\d-\d\d/.test(from) ? { since: from } : { after: from };
 }

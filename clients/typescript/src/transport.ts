@@ -1,7 +1,7 @@
 // Sends requests, again where that can help, and walks through pages.
 import { ApiError, apiError, ConnectionFailed } from "./errors.js";
 import type { Pagination } from "./records.js";
-import { type Id, idOf, withIds } from "./values.js";
+import { assertWritable, type Id, idOf, withIds } from "./values.js";
 
 /** Options of a method that makes something. */
 export interface Changing {
@@ -58,7 +58,9 @@ export function queryOf(query: object = {}): string {
   const text = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
     if (value === undefined) continue;
-    text.set(name, value instanceof Date ? value.toISOString() : typeof value === "object" ? idOf(value as Id) : String(value));
+    const sent: unknown = typeof value === "object" && !(value instanceof Date) ? idOf(value as Id) : value;
+    assertWritable(sent, name);
+    text.set(name, sent instanceof Date ? sent.toISOString() : String(sent));
   }
   return text.size ? `?${text}` : "";
 }
@@ -124,7 +126,7 @@ export class Transport {
         const text = await response.text();
         if (response.ok) {
           this.advance(response.headers.get("Tilth-Position"));
-          return { body: bodyOf(response, text) as T, headers: response.headers };
+          return { body: bodyOf(method, response, text) as T, headers: response.headers };
         }
         throw failure(response, text);
       } catch (error) {
@@ -147,7 +149,9 @@ export class Transport {
                                                { headers, redirect: "manual", ...(signal ? { signal } : {}) });
     if (!response.ok) throw failure(response, await response.text());
     const type = response.headers.get("Content-Type") ?? accept;
-    if (!type.startsWith(accept)) throw new ConnectionFailed(`GET ${path}: the answer is no ${accept}, its type is ${type}`);
+    if (!type.startsWith(accept)) {
+      throw new ConnectionFailed(`GET ${path}: the answer (status ${response.status}) is not ${accept}; its type is ${type}`);
+    }
     return response.body!;
   }
 
@@ -197,12 +201,19 @@ function isOlder(position: string, than: string | undefined): boolean {
   return Boolean(here && there && here[1] === there[1] && BigInt(here[2]!) < BigInt(there[2]!));
 }
 
-/** What was answered. A page that something else answered in the service's place is no answer. */
-function bodyOf(response: Response, text: string): unknown {
+/** What was answered; JSON lines as an array. A page of something else in the service's place is no answer. */
+function bodyOf(method: Method, response: Response, text: string): unknown {
   const type = response.headers.get("Content-Type")?.toLowerCase() ?? "none";
-  if (type.startsWith("application/json")) return JSON.parse(text);
-  if (text && !type.startsWith("application/x-ndjson")) throw new Error(`the answer is not JSON, its type is ${type}`);
-  return text;
+  const lines = type.startsWith("application/x-ndjson");
+  if (text && !lines && !type.startsWith("application/json")) {
+    throw new Error(`the answer (status ${response.status}) is not JSON; its type is ${type}`);
+  }
+  if (!text && (response.status === 204 || method === "DELETE")) return undefined;
+  try {
+    return lines ? text.split("\n").filter(Boolean).map((line) => JSON.parse(line) as unknown) : JSON.parse(text);
+  } catch (error) {
+    throw new Error(`the answer (status ${response.status}) is not JSON: ${(error as Error).message}`, { cause: error });
+  }
 }
 
 function failure(response: Response, text: string): ApiError {
@@ -212,7 +223,8 @@ function failure(response: Response, text: string): ApiError {
   } catch {
     body = {};
   }
-  return apiError(response.status, body, response.headers.get("X-Request-Id") ?? undefined, retryAfter(response.headers));
+  const wait = retryAfter(response.headers) ?? (response.status === 429 ? untilReset(response.headers) : undefined);
+  return apiError(response.status, body, response.headers.get("X-Request-Id") ?? undefined, wait);
 }
 
 /** `Retry-After`: seconds, or the time that some proxies write. */
@@ -222,6 +234,14 @@ function retryAfter(headers: Headers): number | undefined {
   if (/^\d+$/.test(value)) return Number(value);
   const at = Date.parse(value);
   return Number.isNaN(at) ? undefined : Math.max(0, (at - Date.now()) / 1000);
+}
+
+/** The seconds until the instant in `X-RateLimit-Reset`, or undefined if it has passed or is none. */
+function untilReset(headers: Headers): number | undefined {
+  const value = headers.get("X-RateLimit-Reset")?.trim() ?? "";
+  if (!/^\d{4}-\d\d-\d\dT.*(Z|[+-]\d\d:\d\d)$/.test(value)) return undefined;
+  const wait = (Date.parse(value) - Date.now()) / 1000;
+  return wait > 0 ? wait : undefined;
 }
 
 /** One page of a list. */

@@ -16,8 +16,23 @@ export function idOf(id: Id): string {
   return typeof id === "string" ? id : id.id;
 }
 
-/** A body in which each record that stands for its id is that id. */
+/** A body in which each record that stands for its id is that id. Throws TypeError as `assertWritable` does. */
 export function withIds(body: object): object {
-  return Object.fromEntries(Object.entries(body).map(([name, value]) =>
+  const made = Object.fromEntries(Object.entries(body).map(([name, value]) =>
     [name, name.endsWith("Id") && typeof value === "object" && value !== null ? idOf(value as Id) : value as unknown]));
+  assertWritable(made);
+  return made;
+}
+
+/**
+ * Throws TypeError, which names the member by its dotted path, for an invalid Date and for a number that is not finite:
+ * JSON writes them as null, and null clears a member.
+ */
+export function assertWritable(value: unknown, path = ""): void {
+  if (typeof value === "number" && !Number.isFinite(value)) throw new TypeError(`${path} is ${value}; use a finite number.`);
+  if (value instanceof Date) {
+    if (Number.isNaN(value.getTime())) throw new TypeError(`${path} is an invalid Date.`);
+  } else if (typeof value === "object" && value !== null) {
+    for (const [name, inner] of Object.entries(value)) assertWritable(inner, path ? `${path}.${name}` : name);
+  }
 }

@@ -7,7 +7,7 @@ from typing import Dict, Generic, AsyncIterator, List, Type, TypeVar
 
 import httpx
 
-from ._calls import FAULTS, Call, Retries, Session, check_stream, checked, failure
+from ._calls import FAULTS, Answer, Call, Retries, Session, answer_of, check_stream, failure
 from ._pages import Page, Table, first_of, next_of, page_of
 from ._records import from_json, record
 from .errors import ConnectionFailed
@@ -22,23 +22,24 @@ class AsyncTransport:
     def __init__(self, http: httpx.AsyncClient, session: Session, retries: Retries) -> None:
         self.http, self.session, self.retries = http, session, retries
 
-    async def send(self, call: Call) -> httpx.Response:
+    async def send(self, call: Call) -> Answer:
         """The answer to a call, which is 2xx; anything else is raised as an ApiError."""
         headers, content = self.session.headers(call), self.session.content(call)
         attempt = faults = 0
         while True:
             attempt += 1
             try:
-                response = checked(await self.http.request(call.method, "/api" + call.path, params=dict(call.query),
-                                                     headers=headers, content=content))
+                response = await self.http.request(call.method, "/api" + call.path, params=dict(call.query),
+                                                   headers=headers, content=content)
+                answer = answer_of(call, response)
             except FAULTS as fault:
                 wait = self.retries.wait_after(attempt)
                 if wait is None:
                     raise ConnectionFailed(f"{call.method} {call.path}: {fault}") from fault
             else:
-                if response.is_success:
+                if answer is not None:
                     self.session.remember(response)
-                    return response
+                    return answer
                 error = failure(response)
                 faults += error.status >= 500
                 wait = self.retries.wait_after(attempt, error, faults)
@@ -74,7 +75,7 @@ class AsyncListing(Generic[T]):
         """Page by page, from the one that was asked for to the last."""
         call = self._call
         while True:
-            page: Page[T] = page_of((await self._transport.send(call)).json(), self._kind)
+            page: Page[T] = page_of((await self._transport.send(call)).body, self._kind)
             yield page
             if page.is_last:
                 return
@@ -92,17 +93,17 @@ class AsyncResource:
         self._transport = transport
 
     async def _one(self, call: Call, kind: Type[T]) -> T:
-        response = await self._transport.send(call)
-        return record(kind, response.json()["data"], response.headers.get("ETag"))
+        answer = await self._transport.send(call)
+        return record(kind, answer.body["data"], answer.headers.get("ETag"))
 
     async def _bare(self, call: Call, kind: Type[T]) -> T:
-        return record(kind, (await self._transport.send(call)).json())
+        return record(kind, (await self._transport.send(call)).body)
 
     async def _all(self, call: Call, kind: Type[T]) -> List[T]:
-        return [from_json(kind, row) for row in (await self._transport.send(call)).json()["data"]]
+        return [from_json(kind, row) for row in (await self._transport.send(call)).body["data"]]
 
     async def _table(self, call: Call, kind: Type[T], meta: Type[M]) -> Table[T, M]:
-        body = (await self._transport.send(call)).json()
+        body = (await self._transport.send(call)).body
         return Table([record(kind, row) for row in body["data"]], record(meta, body["meta"]))
 
     def _list(self, call: Call, kind: Type[T], at_once: bool = False) -> AsyncListing[T]:

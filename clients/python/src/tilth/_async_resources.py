@@ -9,7 +9,7 @@ from typing import Any, List, Literal, Mapping, Optional, Sequence, Union
 from ._calls import Maybe, call
 from ._async import AsyncResource, AsyncListing, AsyncTransport
 from ._pages import Table
-from ._records import UNSET, Date, Id, Instant, Number
+from ._records import UNSET, Date, Id, Instant, Number, date_of
 from .records import (
     AdminCrop,
     Block,
@@ -169,9 +169,9 @@ class AsyncBlocksResource(AsyncResource):
             "POST",
             ("/v1/farms/{}/fields/{}/blocks", farm, field),
             body={"cropId": crop_id, "varietyId": variety_id, "name": name, "description": description,
-                "plantingDate": planting_date, "plantCount": plant_count, "spacingX": spacing_x, "spacingY":
-                spacing_y, "plantDensity": plant_density, "area": area, "geometry": geometry, "gridMetadata":
-                grid_metadata, "status": status, "notes": notes},
+                "plantingDate": date_of(planting_date), "plantCount": plant_count, "spacingX": spacing_x,
+                "spacingY": spacing_y, "plantDensity": plant_density, "area": area, "geometry": geometry,
+                "gridMetadata": grid_metadata, "status": status, "notes": notes},
             idempotency_key=idempotency_key,
         ), Block)
 
@@ -232,9 +232,9 @@ class AsyncBlocksResource(AsyncResource):
             "PUT",
             ("/v1/farms/{}/fields/{}/blocks/{}", farm, field, block),
             body={"cropId": crop_id, "varietyId": variety_id, "name": name, "description": description,
-                "plantingDate": planting_date, "plantCount": plant_count, "spacingX": spacing_x, "spacingY":
-                spacing_y, "plantDensity": plant_density, "area": area, "geometry": geometry, "gridMetadata":
-                grid_metadata, "status": status, "notes": notes},
+                "plantingDate": date_of(planting_date), "plantCount": plant_count, "spacingX": spacing_x,
+                "spacingY": spacing_y, "plantDensity": plant_density, "area": area, "geometry": geometry,
+                "gridMetadata": grid_metadata, "status": status, "notes": notes},
             if_match=if_match,
             idempotency_key=idempotency_key,
         ), Block)
@@ -352,10 +352,11 @@ class AsyncCropsResource(AsyncResource):
             "POST",
             "/v1/crops",
             body={"farmId": farm_id, "fieldId": field_id, "cropType": crop_type, "variety": variety, "adminCropId":
-                admin_crop_id, "varietyId": variety_id, "plantingDate": planting_date, "expectedHarvestDate":
-                expected_harvest_date, "actualHarvestDate": actual_harvest_date, "area": area, "plantCount":
-                plant_count, "expectedYield": expected_yield, "actualYield": actual_yield, "yieldUnit": yield_unit,
-                "status": status, "notes": notes},
+                admin_crop_id, "varietyId": variety_id, "plantingDate": date_of(planting_date),
+                "expectedHarvestDate": date_of(expected_harvest_date), "actualHarvestDate":
+                date_of(actual_harvest_date), "area": area, "plantCount": plant_count, "expectedYield":
+                expected_yield, "actualYield": actual_yield, "yieldUnit": yield_unit, "status": status, "notes":
+                notes},
             idempotency_key=idempotency_key,
         ), Crop)
 
@@ -414,9 +415,10 @@ class AsyncCropsResource(AsyncResource):
             "PUT",
             ("/v1/crops/{}", crop),
             body={"cropType": crop_type, "variety": variety, "adminCropId": admin_crop_id, "varietyId": variety_id,
-                "plantingDate": planting_date, "expectedHarvestDate": expected_harvest_date, "actualHarvestDate":
-                actual_harvest_date, "area": area, "plantCount": plant_count, "expectedYield": expected_yield,
-                "actualYield": actual_yield, "yieldUnit": yield_unit, "status": status, "notes": notes},
+                "plantingDate": date_of(planting_date), "expectedHarvestDate": date_of(expected_harvest_date),
+                "actualHarvestDate": date_of(actual_harvest_date), "area": area, "plantCount": plant_count,
+                "expectedYield": expected_yield, "actualYield": actual_yield, "yieldUnit": yield_unit, "status":
+                status, "notes": notes},
             if_match=if_match,
             idempotency_key=idempotency_key,
         ), Crop)
@@ -468,7 +470,7 @@ class AsyncCropsResource(AsyncResource):
         return await self._one(call(
             "PUT",
             ("/v1/crops/{}/status", crop),
-            body={"status": status, "actualHarvestDate": actual_harvest_date, "actualYield": actual_yield},
+            body={"status": status, "actualHarvestDate": date_of(actual_harvest_date), "actualYield": actual_yield},
             if_match=if_match,
             idempotency_key=idempotency_key,
         ), Crop)
@@ -506,8 +508,8 @@ class AsyncExpensesResource(AsyncResource):
         return self._list(call(
             "GET",
             ("/v1/farms/{}/expenses", farm),
-            query={"category": category, "from": from_, "to": to, "sort": sort, "page": page, "limit": limit,
-                "order": order},
+            query={"category": category, "from": date_of(from_), "to": date_of(to), "sort": sort, "page": page,
+                "limit": limit, "order": order},
         ), Expense)
 
     async def create(
@@ -543,7 +545,7 @@ class AsyncExpensesResource(AsyncResource):
             "POST",
             ("/v1/farms/{}/expenses", farm),
             body={"cropId": crop_id, "fieldId": field_id, "amount": amount, "currency": currency, "category":
-                category, "transactionDate": transaction_date, "note": note},
+                category, "transactionDate": date_of(transaction_date), "note": note},
             idempotency_key=idempotency_key,
         ), Expense)
 
@@ -794,7 +796,7 @@ class AsyncFarmsResource(AsyncResource):
         return await self._one(call(
             "GET",
             ("/v1/farms/{}/financial-summary", farm),
-            query={"from": from_, "to": to},
+            query={"from": date_of(from_), "to": date_of(to)},
         ), FinancialSummary)
 
     async def health_score(self, farm: Id) -> HealthScore:
@@ -1373,8 +1375,8 @@ class AsyncOverheadsResource(AsyncResource):
         return self._list(call(
             "GET",
             ("/v1/farms/{}/overheads", farm),
-            query={"category": category, "from": from_, "to": to, "sort": sort, "page": page, "limit": limit,
-                "order": order},
+            query={"category": category, "from": date_of(from_), "to": date_of(to), "sort": sort, "page": page,
+                "limit": limit, "order": order},
         ), Overhead)
 
     async def create(
@@ -1406,8 +1408,8 @@ class AsyncOverheadsResource(AsyncResource):
         return await self._one(call(
             "POST",
             ("/v1/farms/{}/overheads", farm),
-            body={"amount": amount, "currency": currency, "category": category, "transactionDate": transaction_date,
-                "note": note, "period": period},
+            body={"amount": amount, "currency": currency, "category": category, "transactionDate":
+                date_of(transaction_date), "note": note, "period": period},
             idempotency_key=idempotency_key,
         ), Overhead)
 
@@ -1623,8 +1625,8 @@ class AsyncPriceReportsResource(AsyncResource):
         return self._list(call(
             "GET",
             "/v1/market/price-reports",
-            query={"farmId": farm_id, "cropName": crop_name, "from": from_, "to": to, "sort": sort, "page": page,
-                "limit": limit, "order": order},
+            query={"farmId": farm_id, "cropName": crop_name, "from": date_of(from_), "to": date_of(to), "sort":
+                sort, "page": page, "limit": limit, "order": order},
         ), PriceReport)
 
     async def create(
@@ -1659,7 +1661,7 @@ class AsyncPriceReportsResource(AsyncResource):
             "POST",
             "/v1/market/price-reports",
             body={"farmId": farm_id, "cropName": crop_name, "price": price, "unit": unit, "quantity": quantity,
-                "currency": currency, "observedOn": observed_on},
+                "currency": currency, "observedOn": date_of(observed_on)},
             idempotency_key=idempotency_key,
         ), PriceReport)
 
@@ -1912,7 +1914,8 @@ class AsyncSalesResource(AsyncResource):
         return self._list(call(
             "GET",
             ("/v1/crops/{}/sales", crop),
-            query={"from": from_, "to": to, "sort": sort, "page": page, "limit": limit, "order": order},
+            query={"from": date_of(from_), "to": date_of(to), "sort": sort, "page": page, "limit": limit, "order":
+                order},
         ), Sale)
 
     async def create(
@@ -1948,7 +1951,7 @@ class AsyncSalesResource(AsyncResource):
             "POST",
             ("/v1/crops/{}/sales", crop),
             body={"quantity": quantity, "unit": unit, "pricePerUnit": price_per_unit, "currency": currency,
-                "saleDate": sale_date, "buyer": buyer, "note": note},
+                "saleDate": date_of(sale_date), "buyer": buyer, "note": note},
             idempotency_key=idempotency_key,
         ), Sale)
 

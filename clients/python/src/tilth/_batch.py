@@ -72,7 +72,7 @@ class Batch(_Batch):
 
     def send(self, *, idempotency_key: Optional[str] = None) -> Outcome:
         """Carries the requests out. Afterwards each `Planned` has its result."""
-        return self._take(self._transport.send(self._call(idempotency_key)).json())
+        return self._take(self._transport.send(self._call(idempotency_key)).body)
 
 
 class AsyncBatch(_Batch):
@@ -84,4 +84,4 @@ class AsyncBatch(_Batch):
 
     async def send(self, *, idempotency_key: Optional[str] = None) -> Outcome:
         """Carries the requests out. Afterwards each `Planned` has its result."""
-        return self._take((await self._transport.send(self._call(idempotency_key))).json())
+        return self._take((await self._transport.send(self._call(idempotency_key))).body)

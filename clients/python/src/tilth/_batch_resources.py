@@ -8,7 +8,7 @@ from typing import Any, List, Literal, Mapping, Optional, Sequence, Union
 
 from ._calls import Maybe, call
 from ._planned import BatchResource, Planned, Planner
-from ._records import UNSET, Date, Id, Instant, Number
+from ._records import UNSET, Date, Id, Instant, Number, date_of
 from .records import (
     AdminCrop,
     Block,
@@ -163,9 +163,9 @@ class BatchBlocksResource(BatchResource):
             "POST",
             ("/v1/farms/{}/fields/{}/blocks", farm, field),
             body={"cropId": crop_id, "varietyId": variety_id, "name": name, "description": description,
-                "plantingDate": planting_date, "plantCount": plant_count, "spacingX": spacing_x, "spacingY":
-                spacing_y, "plantDensity": plant_density, "area": area, "geometry": geometry, "gridMetadata":
-                grid_metadata, "status": status, "notes": notes},
+                "plantingDate": date_of(planting_date), "plantCount": plant_count, "spacingX": spacing_x,
+                "spacingY": spacing_y, "plantDensity": plant_density, "area": area, "geometry": geometry,
+                "gridMetadata": grid_metadata, "status": status, "notes": notes},
         ), Block)
 
     def get(self, farm: Id, field: Id, block: Id) -> Planned[Block]:
@@ -223,9 +223,9 @@ class BatchBlocksResource(BatchResource):
             "PUT",
             ("/v1/farms/{}/fields/{}/blocks/{}", farm, field, block),
             body={"cropId": crop_id, "varietyId": variety_id, "name": name, "description": description,
-                "plantingDate": planting_date, "plantCount": plant_count, "spacingX": spacing_x, "spacingY":
-                spacing_y, "plantDensity": plant_density, "area": area, "geometry": geometry, "gridMetadata":
-                grid_metadata, "status": status, "notes": notes},
+                "plantingDate": date_of(planting_date), "plantCount": plant_count, "spacingX": spacing_x,
+                "spacingY": spacing_y, "plantDensity": plant_density, "area": area, "geometry": geometry,
+                "gridMetadata": grid_metadata, "status": status, "notes": notes},
             if_match=if_match,
         ), Block)
 
@@ -330,10 +330,11 @@ class BatchCropsResource(BatchResource):
             "POST",
             "/v1/crops",
             body={"farmId": farm_id, "fieldId": field_id, "cropType": crop_type, "variety": variety, "adminCropId":
-                admin_crop_id, "varietyId": variety_id, "plantingDate": planting_date, "expectedHarvestDate":
-                expected_harvest_date, "actualHarvestDate": actual_harvest_date, "area": area, "plantCount":
-                plant_count, "expectedYield": expected_yield, "actualYield": actual_yield, "yieldUnit": yield_unit,
-                "status": status, "notes": notes},
+                admin_crop_id, "varietyId": variety_id, "plantingDate": date_of(planting_date),
+                "expectedHarvestDate": date_of(expected_harvest_date), "actualHarvestDate":
+                date_of(actual_harvest_date), "area": area, "plantCount": plant_count, "expectedYield":
+                expected_yield, "actualYield": actual_yield, "yieldUnit": yield_unit, "status": status, "notes":
+                notes},
         ), Crop)
 
     def get(self, crop: Id) -> Planned[Crop]:
@@ -389,9 +390,10 @@ class BatchCropsResource(BatchResource):
             "PUT",
             ("/v1/crops/{}", crop),
             body={"cropType": crop_type, "variety": variety, "adminCropId": admin_crop_id, "varietyId": variety_id,
-                "plantingDate": planting_date, "expectedHarvestDate": expected_harvest_date, "actualHarvestDate":
-                actual_harvest_date, "area": area, "plantCount": plant_count, "expectedYield": expected_yield,
-                "actualYield": actual_yield, "yieldUnit": yield_unit, "status": status, "notes": notes},
+                "plantingDate": date_of(planting_date), "expectedHarvestDate": date_of(expected_harvest_date),
+                "actualHarvestDate": date_of(actual_harvest_date), "area": area, "plantCount": plant_count,
+                "expectedYield": expected_yield, "actualYield": actual_yield, "yieldUnit": yield_unit, "status":
+                status, "notes": notes},
             if_match=if_match,
         ), Crop)
 
@@ -428,7 +430,7 @@ class BatchCropsResource(BatchResource):
         return self._plan(call(
             "PUT",
             ("/v1/crops/{}/status", crop),
-            body={"status": status, "actualHarvestDate": actual_harvest_date, "actualYield": actual_yield},
+            body={"status": status, "actualHarvestDate": date_of(actual_harvest_date), "actualYield": actual_yield},
             if_match=if_match,
         ), Crop)
 
@@ -465,8 +467,8 @@ class BatchExpensesResource(BatchResource):
         return self._plan(call(
             "GET",
             ("/v1/farms/{}/expenses", farm),
-            query={"category": category, "from": from_, "to": to, "sort": sort, "page": page, "limit": limit,
-                "order": order},
+            query={"category": category, "from": date_of(from_), "to": date_of(to), "sort": sort, "page": page,
+                "limit": limit, "order": order},
         ), List[Expense])
 
     def create(
@@ -500,7 +502,7 @@ class BatchExpensesResource(BatchResource):
             "POST",
             ("/v1/farms/{}/expenses", farm),
             body={"cropId": crop_id, "fieldId": field_id, "amount": amount, "currency": currency, "category":
-                category, "transactionDate": transaction_date, "note": note},
+                category, "transactionDate": date_of(transaction_date), "note": note},
         ), Expense)
 
     def get(self, farm: Id, expense: Id) -> Planned[Expense]:
@@ -719,7 +721,7 @@ class BatchFarmsResource(BatchResource):
         return self._plan(call(
             "GET",
             ("/v1/farms/{}/financial-summary", farm),
-            query={"from": from_, "to": to},
+            query={"from": date_of(from_), "to": date_of(to)},
         ), FinancialSummary)
 
     def health_score(self, farm: Id) -> Planned[HealthScore]:
@@ -1254,8 +1256,8 @@ class BatchOverheadsResource(BatchResource):
         return self._plan(call(
             "GET",
             ("/v1/farms/{}/overheads", farm),
-            query={"category": category, "from": from_, "to": to, "sort": sort, "page": page, "limit": limit,
-                "order": order},
+            query={"category": category, "from": date_of(from_), "to": date_of(to), "sort": sort, "page": page,
+                "limit": limit, "order": order},
         ), List[Overhead])
 
     def create(
@@ -1285,8 +1287,8 @@ class BatchOverheadsResource(BatchResource):
         return self._plan(call(
             "POST",
             ("/v1/farms/{}/overheads", farm),
-            body={"amount": amount, "currency": currency, "category": category, "transactionDate": transaction_date,
-                "note": note, "period": period},
+            body={"amount": amount, "currency": currency, "category": category, "transactionDate":
+                date_of(transaction_date), "note": note, "period": period},
         ), Overhead)
 
     def get(self, farm: Id, overhead: Id) -> Planned[Overhead]:
@@ -1471,8 +1473,8 @@ class BatchPriceReportsResource(BatchResource):
         return self._plan(call(
             "GET",
             "/v1/market/price-reports",
-            query={"farmId": farm_id, "cropName": crop_name, "from": from_, "to": to, "sort": sort, "page": page,
-                "limit": limit, "order": order},
+            query={"farmId": farm_id, "cropName": crop_name, "from": date_of(from_), "to": date_of(to), "sort":
+                sort, "page": page, "limit": limit, "order": order},
         ), List[PriceReport])
 
     def create(
@@ -1505,7 +1507,7 @@ class BatchPriceReportsResource(BatchResource):
             "POST",
             "/v1/market/price-reports",
             body={"farmId": farm_id, "cropName": crop_name, "price": price, "unit": unit, "quantity": quantity,
-                "currency": currency, "observedOn": observed_on},
+                "currency": currency, "observedOn": date_of(observed_on)},
         ), PriceReport)
 
     def delete(self, price_report: Id, *, if_match: Optional[str] = None) -> Planned[None]:
@@ -1722,7 +1724,8 @@ class BatchSalesResource(BatchResource):
         return self._plan(call(
             "GET",
             ("/v1/crops/{}/sales", crop),
-            query={"from": from_, "to": to, "sort": sort, "page": page, "limit": limit, "order": order},
+            query={"from": date_of(from_), "to": date_of(to), "sort": sort, "page": page, "limit": limit, "order":
+                order},
         ), List[Sale])
 
     def create(
@@ -1756,7 +1759,7 @@ class BatchSalesResource(BatchResource):
             "POST",
             ("/v1/crops/{}/sales", crop),
             body={"quantity": quantity, "unit": unit, "pricePerUnit": price_per_unit, "currency": currency,
-                "saleDate": sale_date, "buyer": buyer, "note": note},
+                "saleDate": date_of(sale_date), "buyer": buyer, "note": note},
         ), Sale)
 
     def get(self, crop: Id, sale: Id) -> Planned[Sale]:

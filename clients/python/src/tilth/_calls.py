@@ -14,7 +14,7 @@ from urllib.parse import quote
 
 import httpx
 
-from ._records import UNSET, Unset, given, id_of, to_json
+from ._records import Unset, given, id_of
 from .errors import ApiError, ConnectionFailed, api_error
 
 T = TypeVar("T")
@@ -49,7 +49,7 @@ def call(method: str, path: Path, *, query: Mapping[str, Any] = {}, body: Option
     filled = form.format(*map(_segment, ids))
     if body is None and method in ("POST", "PUT"):
         body = {}
-    return Call(method, filled, {name: _text(value) for name, value in query.items() if value is not UNSET},
+    return Call(method, filled, {name: _text(value) for name, value in given(query).items()},
                 None if body is None else given(body), if_match, idempotency_key)
 
 
@@ -63,7 +63,7 @@ def _segment(identifier: Any) -> str:
 def _text(value: Any) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
-    return str(to_json(value))
+    return str(value)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -154,23 +154,47 @@ FAULTS = (httpx.TransportError, httpx.DecodingError)
 """What httpx raises if there is no whole answer."""
 
 
-def checked(response: httpx.Response) -> httpx.Response:
-    """The same response. One that breaks off is no answer, nor is a page of something else in the service's place."""
+@dataclasses.dataclass(frozen=True)
+class Answer:
+    """What the service answered with 2xx."""
+
+    body: Any
+    """From its JSON; of JSON lines a list; None if there is none."""
+    headers: Mapping[str, str]
+
+
+def answer_of(call: Call, response: httpx.Response) -> Optional[Answer]:
+    """The answer that a response is, or None for a refusal.
+
+    One that breaks off is no answer, nor is a page of something else in the service's place: httpx.DecodingError.
+    """
+    if not response.is_success:
+        return None
     # httpx takes compressed bytes that break off for whole.
     decompressor = getattr(getattr(response, "_decoder", None), "decompressor", None)
-    if response.is_success and response.num_bytes_downloaded and not getattr(decompressor, "eof", True):
+    if response.num_bytes_downloaded and not getattr(decompressor, "eof", True):
         raise httpx.DecodingError("the answer breaks off within its compressed bytes")
-    kind = response.headers.get("Content-Type", "none")
-    if response.is_success and response.content and not kind.lower().startswith(("application/json", "application/x-ndjson")):
-        raise httpx.DecodingError(f"the answer is not JSON, its type is {kind}")
-    return response
+    kind = response.headers.get("Content-Type", "none").lower()
+    if response.content and not kind.startswith(("application/json", "application/x-ndjson")):
+        raise httpx.DecodingError(f"the answer (status {response.status_code}) is not JSON; its type is {kind}")
+    if not response.content and (response.status_code == 204 or call.method == "DELETE"):
+        return Answer(None, response.headers)
+    try:
+        if kind.startswith("application/x-ndjson"):
+            body: Any = [json.loads(line) for line in response.text.split("\n") if line]
+        else:
+            body = response.json()
+    except ValueError as fault:
+        raise httpx.DecodingError(f"the answer (status {response.status_code}) is not JSON: {fault}") from fault
+    return Answer(body, response.headers)
 
 
 def check_stream(call: Call, response: httpx.Response, accept: str) -> None:
     """The same for an answer that is still read: it is of the type that was asked for, or this raises."""
     kind = response.headers.get("Content-Type", accept)
     if not kind.startswith(accept):
-        raise ConnectionFailed(f"{call.method} {call.path}: the answer is no {accept}, its type is {kind}")
+        raise ConnectionFailed(f"{call.method} {call.path}: the answer (status {response.status_code}) is not {accept}; "
+                               f"its type is {kind}")
 
 
 def failure(response: httpx.Response) -> ApiError:
@@ -179,7 +203,10 @@ def failure(response: httpx.Response) -> ApiError:
         body = response.json()
     except ValueError:
         body = {}
-    return api_error(response.status_code, body, response.headers.get("X-Request-Id"), retry_after(response.headers))
+    wait = retry_after(response.headers)
+    if wait is None and response.status_code == 429:
+        wait = _until_reset(response.headers)
+    return api_error(response.status_code, body, response.headers.get("X-Request-Id"), wait)
 
 
 def retry_after(headers: Mapping[str, str]) -> Optional[float]:
@@ -193,4 +220,18 @@ def retry_after(headers: Mapping[str, str]) -> Optional[float]:
         return None
     if at.tzinfo is None:  # as in the older forms, which are in UTC
         at = at.replace(tzinfo=datetime.timezone.utc)
-    return max(0.0, (at - datetime.datetime.now(datetime.timezone.utc)).total_seconds())
+    return max(0.0, _seconds_until(at))
+
+
+def _until_reset(headers: Mapping[str, str]) -> Optional[float]:
+    """The seconds until the instant in `X-RateLimit-Reset`, or None if it has passed or is none."""
+    try:
+        at = datetime.datetime.fromisoformat(headers.get("X-RateLimit-Reset", "").replace("Z", "+00:00"))
+    except ValueError:
+        return None
+    wait = 0.0 if at.tzinfo is None else _seconds_until(at)
+    return wait if wait > 0 else None
+
+
+def _seconds_until(at: datetime.datetime) -> float:
+    return (at - datetime.datetime.now(datetime.timezone.utc)).total_seconds()

@@ -66,7 +66,7 @@ class Tilth(Resources):
         """A client that reads everything as it was at that time. It shares this one's connections, and cannot write."""
         past = object.__new__(Tilth)
         past._owned, past._http = None, self._http
-        session = dataclasses.replace(self._transport.session, as_of=str(to_json(time)))
+        session = dataclasses.replace(self._transport.session, as_of=str(to_json(time, "time")))
         past._set(Transport(self._transport.http, session, self._transport.retries))
         return past
 
@@ -118,7 +118,7 @@ class AsyncTilth(AsyncResources):
         """A client that reads everything as it was at that time. It shares this one's connections, and cannot write."""
         past = object.__new__(AsyncTilth)
         past._owned, past._http = None, self._http
-        session = dataclasses.replace(self._transport.session, as_of=str(to_json(time)))
+        session = dataclasses.replace(self._transport.session, as_of=str(to_json(time, "time")))
         past._set(AsyncTransport(self._transport.http, session, self._transport.retries))
         return past
 

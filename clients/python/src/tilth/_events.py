@@ -5,11 +5,13 @@ import asyncio
 import datetime
 import json
 import time
-from typing import AsyncIterator, Dict, Iterator, List, Optional, Union
+from typing import Any, AsyncIterator, Dict, Iterator, List, Optional, Union
+
+import httpx
 
 from ._async import AsyncTransport
 from ._calls import FAULTS, Call, Maybe, call
-from ._records import UNSET, Instant, record, to_json
+from ._records import UNSET, Instant, record
 from ._sync import Transport
 from .errors import ApiError
 from .records import Event
@@ -35,7 +37,14 @@ class Lines:
                 self._data.append(line[5:].lstrip(" "))
             elif not line and self._data:
                 told, self._data = "\n".join(self._data), []
-                yield record(Event, json.loads(told))
+                yield record(Event, _parsed(told))
+
+
+def _parsed(told: str) -> Any:
+    try:
+        return json.loads(told)
+    except ValueError as fault:
+        raise httpx.DecodingError(f"the event is not JSON: {fault}") from fault
 
 
 def _history(type: Maybe[str], since: Maybe[Instant], until: Maybe[Instant], after: Maybe[str]) -> Call:
@@ -51,7 +60,7 @@ def _following(type: Maybe[str], start: From) -> Call:
     elif isinstance(start, str):
         query["since" if _is_instant(start) else "after"] = start
     elif start is not None:
-        query["since"] = to_json(start)
+        query["since"] = start
     return call("GET", "/v1/events", query=query)
 
 
@@ -81,7 +90,7 @@ class Events:
         """
         asked = _history(type, since, until, after)
         while True:
-            events = [record(Event, json.loads(line)) for line in self._transport.send(asked).text.split("\n") if line]
+            events = [record(Event, told) for told in self._transport.send(asked).body]
             yield from events
             if len(events) < BATCH:
                 return
@@ -137,8 +146,7 @@ class AsyncEvents:
         """
         asked = _history(type, since, until, after)
         while True:
-            answer = await self._transport.send(asked)
-            events = [record(Event, json.loads(line)) for line in answer.text.split("\n") if line]
+            events = [record(Event, told) for told in (await self._transport.send(asked)).body]
             for event in events:
                 yield event
             if len(events) < BATCH:

@@ -4,6 +4,8 @@ from __future__ import annotations
 import dataclasses
 import datetime
 import functools
+import math
+import re
 import typing
 from decimal import Decimal
 from typing import Any, Dict, Mapping, Optional, Protocol, Type, TypeVar, Union
@@ -48,8 +50,10 @@ class Record:
 
     def to_json(self) -> Dict[str, Any]:
         """The record as the API writes it."""
-        return {_wire_name(field.name): to_json(getattr(self, field.name))
-                for field in dataclasses.fields(typing.cast(Any, self))}
+        return given(self._members())
+
+    def _members(self) -> Dict[str, Any]:
+        return {_wire_name(field.name): getattr(self, field.name) for field in dataclasses.fields(typing.cast(Any, self))}
 
 
 def _wire_name(name: str) -> str:
@@ -97,12 +101,17 @@ def record(kind: Type[T], value: Mapping[str, Any], etag: Optional[str] = None) 
     return made
 
 
-def to_json(value: Any) -> Any:
-    """A value as the service reads it."""
+def to_json(value: Any, path: str = "") -> Any:
+    """A value as the service reads it.
+
+    Raises ValueError, which names the member by its dotted path, for a datetime without a time zone and for a number
+    that is not finite.
+    """
     if isinstance(value, datetime.datetime):
-        if value.tzinfo is None:
-            raise ValueError(f"{value!r} has no time zone; use an aware datetime")
-        return value.astimezone(datetime.timezone.utc).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+        return _instant(value, path)
+    finite = value.is_finite() if isinstance(value, Decimal) else not isinstance(value, float) or math.isfinite(value)
+    if not finite:
+        raise ValueError(f"{path or 'The value'} is {value}; use a finite number")
     if isinstance(value, datetime.date):
         return value.isoformat()
     if isinstance(value, Decimal):
@@ -110,12 +119,31 @@ def to_json(value: Any) -> Any:
     if hasattr(value, "id"):
         return value.id
     if isinstance(value, Record):
-        return value.to_json()
+        return to_json(value._members(), path)
     if isinstance(value, Mapping):
-        return {key: to_json(item) for key, item in value.items()}
+        return {key: to_json(item, _inner(path, key)) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
-        return [to_json(item) for item in value]
+        return [to_json(item, _inner(path, at)) for at, item in enumerate(value)]
     return value
+
+
+def _inner(path: str, name: Any) -> str:
+    return f"{path}.{name}" if path else str(name)
+
+
+def _instant(value: datetime.datetime, path: str) -> str:
+    offset = value.utcoffset()
+    if offset is None:
+        raise ValueError(f"{path or 'The value'} is {value!r}, which has no time zone; use an aware datetime")
+    # In UTC it would be another day where the service keeps only the date. RFC 3339 has no offsets with seconds.
+    if offset % datetime.timedelta(minutes=1):
+        value = value.astimezone(datetime.timezone.utc)
+    return re.sub(r"\+00:00$", "Z", value.isoformat(timespec="milliseconds"))
+
+
+def date_of(value: Any) -> Any:
+    """A datetime's date as it is written, where the service keeps only that; anything else as it is."""
+    return value.date() if isinstance(value, datetime.datetime) else value
 
 
 def id_of(value: Any) -> Any:
@@ -125,4 +153,4 @@ def id_of(value: Any) -> Any:
 
 def given(members: Mapping[str, Any]) -> Dict[str, Any]:
     """The members that are set, as the service reads them."""
-    return {name: to_json(value) for name, value in members.items() if value is not UNSET}
+    return {name: to_json(value, name) for name, value in members.items() if value is not UNSET}

@@ -7,7 +7,7 @@ from typing import Dict, Generic, Iterator, List, Type, TypeVar
 
 import httpx
 
-from ._calls import FAULTS, Call, Retries, Session, check_stream, checked, failure
+from ._calls import FAULTS, Answer, Call, Retries, Session, answer_of, check_stream, failure
 from ._pages import Page, Table, first_of, next_of, page_of
 from ._records import from_json, record
 from .errors import ConnectionFailed
@@ -22,23 +22,24 @@ class Transport:
     def __init__(self, http: httpx.Client, session: Session, retries: Retries) -> None:
         self.http, self.session, self.retries = http, session, retries
 
-    def send(self, call: Call) -> httpx.Response:
+    def send(self, call: Call) -> Answer:
         """The answer to a call, which is 2xx; anything else is raised as an ApiError."""
         headers, content = self.session.headers(call), self.session.content(call)
         attempt = faults = 0
         while True:
             attempt += 1
             try:
-                response = checked(self.http.request(call.method, "/api" + call.path, params=dict(call.query),
-                                                     headers=headers, content=content))
+                response = self.http.request(call.method, "/api" + call.path, params=dict(call.query),
+                                             headers=headers, content=content)
+                answer = answer_of(call, response)
             except FAULTS as fault:
                 wait = self.retries.wait_after(attempt)
                 if wait is None:
                     raise ConnectionFailed(f"{call.method} {call.path}: {fault}") from fault
             else:
-                if response.is_success:
+                if answer is not None:
                     self.session.remember(response)
-                    return response
+                    return answer
                 error = failure(response)
                 faults += error.status >= 500
                 wait = self.retries.wait_after(attempt, error, faults)
@@ -73,7 +74,7 @@ class Listing(Generic[T]):
         """Page by page, from the one that was asked for to the last."""
         call = self._call
         while True:
-            page: Page[T] = page_of(self._transport.send(call).json(), self._kind)
+            page: Page[T] = page_of(self._transport.send(call).body, self._kind)
             yield page
             if page.is_last:
                 return
@@ -91,17 +92,17 @@ class Resource:
         self._transport = transport
 
     def _one(self, call: Call, kind: Type[T]) -> T:
-        response = self._transport.send(call)
-        return record(kind, response.json()["data"], response.headers.get("ETag"))
+        answer = self._transport.send(call)
+        return record(kind, answer.body["data"], answer.headers.get("ETag"))
 
     def _bare(self, call: Call, kind: Type[T]) -> T:
-        return record(kind, self._transport.send(call).json())
+        return record(kind, self._transport.send(call).body)
 
     def _all(self, call: Call, kind: Type[T]) -> List[T]:
-        return [from_json(kind, row) for row in self._transport.send(call).json()["data"]]
+        return [from_json(kind, row) for row in self._transport.send(call).body["data"]]
 
     def _table(self, call: Call, kind: Type[T], meta: Type[M]) -> Table[T, M]:
-        body = self._transport.send(call).json()
+        body = self._transport.send(call).body
         return Table([record(kind, row) for row in body["data"]], record(meta, body["meta"]))
 
     def _list(self, call: Call, kind: Type[T], at_once: bool = False) -> Listing[T]:

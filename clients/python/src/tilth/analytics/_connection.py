@@ -43,7 +43,7 @@ def open(source: Source, *, as_of: Optional[Instant] = None, key: Optional[str] 
     """
     connection = duckdb.connect()
     connection.execute("SET TimeZone = 'UTC'")
-    until = None if as_of is None else str(to_json(as_of))
+    until = None if as_of is None else str(to_json(as_of, "as_of"))
     with tempfile.TemporaryDirectory() as folder:
         _load(connection, pathlib.Path(folder), _events(source, key))
     _make_views(connection, until)
