@@ -184,67 +184,85 @@ Result<bool> Projector::fold_page(std::chrono::milliseconds timeout) {
       return finished.error();
     }
   }
+  PageFold folding(newest(), next_);
+  if (const auto stream = fold_records(folding)) {
+    const auto finished = finish_cascade(*stream);
+    return finished ? Result<bool>(true) : finished.error();  // page_ is folded again
+  }
+  if (const auto committed = commit(folding); !committed) return committed.error();  // the same
+  caught_up_ = page_.size() < kPage;
+  next_ = std::move(folding.next);
+  const auto taken = page_.begin() + static_cast<std::ptrdiff_t>(folding.taken);
+  publish(folding.taken > 0 ? std::optional(std::prev(taken)->record->envelope.time) : std::nullopt,
+          folding.read);
+  report(folding);
+  page_.erase(page_.begin(), taken);
+  for (auto& [stream, unfinished] : folding.begun) {
+    cascades_.insert_or_assign(stream, std::move(unfinished));
+  }
+  if (caught_up_ && page_.empty()) set_running();
+  if (!folding.poisoned) return true;
+  return fault(*folding.poisoned,
+               Poison{page_.front().position, page_.front().record->envelope.id});
+}
 
-  RowBatch batch(newest());
-  std::vector<Folded> page;
-  std::map<std::string, Unfinished> begun;
-  Heads ahead;
-  std::optional<Error> poisoned;
-  auto next = next_;
-  std::size_t taken = 0, read = 0;  // of the page; with those that the log has left out
+// As many of the page's records as go into one commit. A stream: none can be committed before its
+// cascade is finished.
+std::optional<std::string> Projector::fold_records(PageFold& folding) {
   for (const auto& logged : page_) {
-    if (begun.contains(logged.record->stream)) break;  // its cascade is not finished yet
-    if (batch.changes().size() > kMostChanges) break;
-    if (concerns(projection_, *logged.record)) {
-      page.push_back({taken});
-      if (const auto done = fold(batch, ahead, logged, page.back(), begun); !done) {
-        page.pop_back();
-        poisoned = done.error();
+    const auto& record = *logged.record;
+    if (folding.begun.contains(record.stream)) break;  // its cascade is not finished yet
+    if (folding.batch.changes().size() > kMostChanges) break;
+    if (concerns(projection_, record)) {
+      auto folded = fold(folding, logged);
+      if (!folded) {
+        folding.poisoned = folded.error();
         break;
       }
-      if (page.back().meets_leftovers) {
-        const auto finished = finish_cascade(logged.record->stream);
-        return finished ? Result<bool>(true) : finished.error();  // page_ is folded again
-      }
+      if (folded->meets_leftovers) return record.stream;
+      folding.records.push_back(std::move(*folded));
     }
-    read += move_past(next, logged.position);
-    ++taken;
+    folding.read += move_past(folding.next, logged.position);
+    ++folding.taken;
   }
-  if (taken < page_.size()) read += move_up_to(next, page_[taken].position);
-  uncommitted_skips_ += read;
-  if (!page.empty() || uncommitted_skips_ >= kSkipsPerCommit || poisoned) {
-    for (const auto& [stream, head] : ahead) batch.put(stored_head_key(stream), stored_head(head));
-    put_place(batch, next);
-    hold(begun);
-    if (const auto committed = commit(batch.changes()); !committed) {
-      release(begun);
-      return committed.error();  // page_ is folded again
-    }
-    uncommitted_skips_ = 0;
-    for (auto& [stream, head] : ahead) heads_[stream] = std::move(head);
-    for (const auto& folded : page) {
-      if (folded.accepted) note_read(*page_[folded.at].record);
-    }
+  if (folding.taken < page_.size())
+    folding.read += move_up_to(folding.next, page_[folding.taken].position);
+  return std::nullopt;
+}
+
+// A page of records that do not concern this projection is committed now and then only.
+Status Projector::commit(PageFold& folding) {
+  uncommitted_skips_ += folding.read;
+  if (folding.records.empty() && uncommitted_skips_ < kSkipsPerCommit && !folding.poisoned)
+    return kDone;
+  for (const auto& [stream, head] : folding.heads) {
+    folding.batch.put(stored_head_key(stream), stored_head(head));
   }
-  caught_up_ = page_.size() < kPage;
-  next_ = std::move(next);
-  publish(taken > 0 ? std::optional(page_[taken - 1].record->envelope.time) : std::nullopt, read);
-  for (auto& folded : page) {
+  put_place(folding.batch, folding.next);
+  hold(folding.begun);
+  if (const auto committed = commit(folding.batch.changes()); !committed) {
+    release(folding.begun);
+    return committed;
+  }
+  uncommitted_skips_ = 0;
+  for (auto& [stream, head] : folding.heads) heads_[stream] = std::move(head);
+  for (const auto& folded : folding.records) {
+    if (folded.accepted) note_read(*page_[folded.at].record);
+  }
+  return kDone;
+}
+
+// The records of a stream whose cascade has begun are reported once readers see what it leaves.
+void Projector::report(PageFold& folding) {
+  for (auto& folded : folding.records) {
     auto& logged = page_[folded.at];
-    const auto unfinished = begun.find(logged.record->stream);
-    if (unfinished != begun.end() && !unfinished->second.cascade.is_hidden()) {
+    const auto unfinished = folding.begun.find(logged.record->stream);
+    if (unfinished != folding.begun.end() && !unfinished->second.cascade.is_hidden()) {
       unfinished->second.untold.push_back({std::move(logged), std::move(folded)});
     } else {
       on_record_(logged, folded.accepted, folded.event, std::move(folded.row));
     }
   }
-  page_.erase(page_.begin(), page_.begin() + static_cast<std::ptrdiff_t>(taken));
-  for (auto& [stream, unfinished] : begun) {
-    cascades_.insert_or_assign(stream, std::move(unfinished));
-  }
-  if (caught_up_ && page_.empty()) set_running();
-  if (!poisoned) return true;
-  return fault(*poisoned, Poison{page_.front().position, page_.front().record->envelope.id});
 }
 
 Status Projector::keep_place() {
@@ -256,37 +274,37 @@ Status Projector::keep_place() {
   return kDone;
 }
 
-// Folds one record. A cascade that exceeds the budget goes to `begun`.
-Status Projector::fold(RowBatch& batch, Heads& ahead, const LoggedRecord& logged, Folded& folded,
-                       std::map<std::string, Unfinished>& begun) {
+Result<Projector::Folded> Projector::fold(PageFold& folding, const LoggedRecord& logged) {
+  Folded folded{folding.taken};
   const auto& position = logged.position;
   const auto& record = *logged.record;
   const bool passes = passed_over_.contains({position.partition, position.offset});
   if (!record.foreign.empty()) {
-    return passes ? kDone : Status(Error{ErrorCode::kDamaged, record.foreign});
+    return passes ? Result<Folded>(folded) : Error{ErrorCode::kDamaged, record.foreign};
   }
-  const auto known = ahead.find(record.stream);
-  const auto& current = known != ahead.end() ? known->second : head(record.stream);
+  const auto known = folding.heads.find(record.stream);
+  const auto& current = known != folding.heads.end() ? known->second : head(record.stream);
   folded.accepted = VersionGate::counts(record, current);
-  if (!folded.accepted) return kDone;
+  if (!folded.accepted) return folded;
   const auto count = [&] {
-    auto& after = ahead[record.stream];  // may be `current`
+    auto& after = folding.heads[record.stream];  // may be `current`
     after.version = current.version;
     after.advance(record);
   };
   if (passes || projection_.ignored.contains(record.envelope.type)) {
     count();
-    return kDone;
+    return folded;
   }
+  auto& batch = folding.batch;
   LeftoverGuard guard(batch, newest(), store_->newest());
   const bool swept = is_swept(record.stream);
   MutableRows rows(swept ? static_cast<RowStore&>(guard) : batch, record.stream, current.version);
-  if (const auto done = fold_event(batch, rows, logged, folded); !done) return done;
+  if (const auto done = fold_event(batch, rows, logged, folded); !done) return done.error();
   folded.meets_leftovers = guard.met_leftovers();
   count();
-  if (rows.cascade().empty() || folded.meets_leftovers) return kDone;
+  if (rows.cascade().empty() || folded.meets_leftovers) return folded;
   Cascade cascade(rows.cascade());
-  if (cascade.advance(rows, projection_.cascade_budget)) return kDone;
+  if (cascade.advance(rows, projection_.cascade_budget)) return folded;
   if (const auto present = cascades_.find(record.stream); present != cascades_.end()) {
     Cascade both = present->second.cascade;
     both.add(std::move(cascade));
@@ -297,8 +315,9 @@ Status Projector::fold(RowBatch& batch, Heads& ahead, const LoggedRecord& logged
   auto before = cascade.is_hidden() ? nullptr
                 : swept             ? visible(store_->snapshot())
                                     : store_->snapshot();
-  begun.insert({record.stream, {std::move(cascade), std::move(stored), std::move(before), {}}});
-  return kDone;
+  folding.begun.insert(
+      {record.stream, {std::move(cascade), std::move(stored), std::move(before), {}}});
+  return folded;
 }
 
 // By the changes that were found when it was folded ahead, if it was.

@@ -191,6 +191,23 @@ class Projector {
     std::vector<Untold> untold;
   };
 
+  using Heads = VersionGate::Heads;
+
+  // What the records of a page become, until it is committed.
+  struct PageFold {
+    PageFold(const RowReader& rows, std::map<int, std::int64_t> from)
+        : batch(rows), next(std::move(from)) {}
+
+    RowBatch batch;
+    std::vector<Folded> records = {};
+    Heads heads = {};
+    std::map<std::string, Unfinished> begun = {};  // cascades that exceed the budget, by stream
+    std::map<int, std::int64_t> next;
+    std::size_t taken = 0;               // of the page
+    std::size_t read = 0;                // with those that the log has left out
+    std::optional<Error> poisoned = {};  // why the record after those that are taken was not
+  };
+
   // Of all cells of a projection together.
   static constexpr std::size_t kCacheBytes = 16 << 20;
   static constexpr std::size_t kListBlockBytes = 64 << 20;
@@ -202,10 +219,10 @@ class Projector {
   Result<bool> fold_page(std::chrono::milliseconds timeout);
   Result<bool> look_ahead(std::chrono::milliseconds timeout);
   Status read_page(std::chrono::milliseconds timeout);
-  using Heads = VersionGate::Heads;
-
-  Status fold(RowBatch& batch, Heads& ahead, const LoggedRecord& logged, Folded& folded,
-              std::map<std::string, Unfinished>& begun);
+  std::optional<std::string> fold_records(PageFold& folding);
+  Result<Folded> fold(PageFold& folding, const LoggedRecord& logged);
+  Status commit(PageFold& folding);
+  void report(PageFold& folding);
   Status fold_event(RowBatch& batch, MutableRows& rows, const LoggedRecord& logged, Folded& folded);
   std::optional<RowsAhead::Folded> take_ahead(const Record& record);
   void note_read(const Record& record);
