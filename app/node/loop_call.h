@@ -41,9 +41,9 @@ inline bool call_on_loop(CommandLoop& loop, const std::function<void()>& work,
   return true;
 }
 
-// Waits until the loop has read all records before `ends`, of the partitions that it reads, unless
-// it is faulted or paused and never will. kUnavailable: `given_up`, which is polled, returned true.
-// Threads: any but the loop's.
+// Waits until readers see all records before `ends`, of the partitions that the loop reads, unless
+// it is faulted or paused and they never will. kUnavailable: `given_up`, which is polled, returned
+// true. Threads: any but the loop's.
 inline Status reach_ends(CommandLoop& loop, const std::vector<Position>& ends,
                          const std::function<bool()>& given_up) {
   constexpr std::chrono::milliseconds kPatience{200};

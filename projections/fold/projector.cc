@@ -565,7 +565,7 @@ std::optional<RowView> Projector::view(const std::string& stream,
         std::find_if(progress_.next.begin(), progress_.next.end(),
                      [&](const auto& each) { return each.partition == since->partition; });
     const bool reached = next != progress_.next.end() && next->offset > since->offset;
-    const bool of_all = !projection_.of_all.empty() && stream == projection_.of_all;
+    const bool of_all = stream.empty() || stream == projection_.of_all;
     const bool whole = of_all ? held_.empty() : held == held_.end();
     if (!reached || !whole) return std::nullopt;
   }

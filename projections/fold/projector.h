@@ -149,7 +149,8 @@ class Projector {
   bool cascading(const std::string& stream) const;
   std::int64_t next(int partition) const;
 
-  // A stream's rows, for any thread; null until they have reached past `since`.
+  // A stream's rows, for any thread; null until they have reached past `since`. Without a stream,
+  // null until those of all streams have.
   std::optional<RowView> view(const std::string& stream,
                               const std::optional<Position>& since = {}) const;
 

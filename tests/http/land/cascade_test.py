@@ -1,8 +1,9 @@
 """What a deletion cascades to, and what it leaves."""
 import pytest
 
+from client import Client
 from entries import EXPENSES, KINDS, PRICE_REPORTS, SALES
-from service import blocks_of, path_of, refused
+from service import Service, blocks_of, path_of, refused
 
 
 def everything_below(user, farm):
@@ -132,3 +133,29 @@ def test_a_cascade_holds_over_a_restart(tilth):
         assert client.get(path_of(record)).status == 404
     for record in (farm, task, *kept):
         assert client.get(path_of(record)).status == 200
+
+
+@pytest.mark.embedded_log
+def test_a_removal_right_before_a_crash_is_whole_once_the_service_is_ready(tmp_path):
+    running = Service(tmp_path)
+    try:
+        user = running.start().user()
+        kept, removed = user.farm(), user.farm()
+        task = {"method": "POST", "path": "/v1/tasks",
+                "body": {"farmId": removed["id"], "title": "Walk", "category": "other"}}
+        for _ in range(4):
+            assert user.post("/batch", {"requests": [task] * 1000}).json["meta"]["failed"] == 0
+        running.stop()
+        running.start()
+        before = Client(running.address, user.authorization)
+        last = before.post("/tasks", {**task["body"], "farmId": kept["id"]}).json["data"]
+        assert before.delete(path_of(removed)).status == 204
+        running.kill()
+        running.start()
+        after = Client(running.address, user.authorization)
+        assert after.get(path_of(last)).status == 200
+        assert after.get(path_of(removed)).status == 404
+        assert after.get("/tasks").json["pagination"]["total"] == 1
+        running.stop()
+    finally:
+        running.kill()

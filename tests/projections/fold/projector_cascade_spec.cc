@@ -164,12 +164,14 @@ TEST_F(SweepingProjector, ShowsReadersTheStateBeforeUntilTheRestIsHidden) {
   for (; projector->cascading("user_1"); ++turns) {
     EXPECT_EQ(plants_seen(), kPlants);
     EXPECT_FALSE(projector->view("user_1", position_of("user_1")));
+    EXPECT_FALSE(projector->view({}, position_of("user_1"))) << "of all streams";
     EXPECT_TRUE(heard.empty()) << "its verdict is held back";
     ASSERT_TRUE(projector->follow(kAtOnce));
   }
   EXPECT_GT(turns, 2);
   EXPECT_EQ(heard, std::vector<std::string>{last()});
   EXPECT_TRUE(projector->view("user_1", position_of("user_1")));
+  EXPECT_TRUE(projector->view({}, position_of("user_1")));
   EXPECT_GT(rows_kept(), kPlants / 2) << "the plants are swept later";
   expect_to_see_what_is_expected();
   read_all();
