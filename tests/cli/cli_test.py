@@ -99,7 +99,12 @@ class CommandLine(Case):
                       ["users", "list", "--json=zz"], ["users", "list", "--json=false"], ["status", "--json=1"],
                       ["projections", "rebuild", "registry", "--wait=no"], ["config", "check", "--json=zz"],
                       ["config", "check", "--no-library=later"], ["serve", "--no-library=no"],
-                      ["events", "export", "--output", "f", "--resume=false"]):
+                      ["events", "export", "--output", "f", "--resume=false"],
+                      ["backup", ""], ["users", "show", ""], ["keys", "list", "--user", ""], ["tables", "export", ""],
+                      ["log", "archive", "--to", "", "--before", "5"], ["restore", "from", "--data", ""],
+                      ["restore", "from", "--data", "to", "--archive", ""], ["man", "--directory", ""],
+                      ["demo", "--api", ""], ["events", "export", "--output", ""], ["serve", "--data", ""],
+                      ["help", "frob"], ["frob", "--help"]):
             with self.subTest(words=words):
                 self.refuse(2, *words)
         self.assertEqual(self.fake.requests, [])
@@ -110,6 +115,17 @@ class CommandLine(Case):
         self.assertIn("PT24H", self.refuse(2, "clock", "advance", "24h"))
         self.assertIn("--listen must be HOST:PORT", self.refuse(2, "serve", "--listen", "8080"))
         self.assertIn("--json is a switch", self.refuse(2, "users", "list", "--json=zz"))
+        self.assertEqual(self.refuse(2, "backup", ""), "DIR must not be empty.\n")
+        self.assertIn("--user must not be empty", self.refuse(2, "keys", "list", "--user", ""))
+        self.assertIn("'frob'", self.refuse(2, "help", "frob"))
+
+    def test_a_working_directory_that_is_gone_is_1(self):
+        gone = self.directory / "gone"
+        gone.mkdir()
+        script = 'cd "$1" && rmdir "$1" && exec "$2" serve --listen 127.0.0.1:0 --operator-listen 127.0.0.1:0'
+        ran = subprocess.run(["sh", "-c", script, "sh", gone, TILTH], capture_output=True, text=True, timeout=60)
+        self.assertEqual(ran.returncode, 1, ran)
+        self.assertEqual(ran.stderr.count("\n"), 1, ran)
 
     def test_a_service_that_does_not_run_is_1(self):
         with socket.socket() as unused:

@@ -279,31 +279,80 @@ Status cut(const Restoring& restoring, const std::string& moment, LogCut& made) 
   return drop_skips(restored / "projections", made.end);
 }
 
+// What a restore has made, for its answer.
+struct Restored {
+  std::filesystem::path from, directory;
+  std::optional<LogCut> cut = {};  // null: the whole history
+  std::vector<OwnerWithoutKey> lost = {};
+};
+
+Json as_json(const Restored& made) {
+  Json data = object_value();
+  data.add("backup", text_value(made.from.string()));
+  if (made.cut) {
+    data.add("end", Json::number(made.cut->end));
+    data.add("formerEnd", Json::number(made.cut->former));
+    data.add("time", text_value(made.cut->time.text()));
+  }
+  if (!made.lost.empty()) {
+    auto& owners = data.add("withoutKeys", Json{Json::Kind::kArray, {}, {}});
+    for (const auto& each : made.lost) {
+      auto& owner = owners.add({}, object_value());
+      owner.add("owner", text_value(each.owner));
+      owner.add("events", Json::number(each.records));
+      owner.add("first", Json::number(each.first));
+      owner.add("last", Json::number(each.last));
+    }
+  }
+  const auto directory = std::filesystem::absolute(made.directory).lexically_normal();
+  data.add("directory", text_value(directory.string()));
+  Json answer = object_value();
+  answer.add("data", std::move(data));
+  return answer;
+}
+
+void tell(const Restored& made, const std::optional<std::string>& archive) {
+  if (made.cut) {
+    std::cout << "The history ends at offset " << made.cut->end - 1 << ", " << made.cut->time.text()
+              << "; " << made.cut->former - made.cut->end << " later records were left out.\n";
+  }
+  for (const auto& each : made.lost) {
+    std::cout << "What names " << each.owner << " can never be read again, in " << records_of(each)
+              << ". The service treats them as erased.\n";
+  }
+  std::cout << "Start it with: tilth serve --data " << made.directory.string();
+  if (!std::filesystem::exists(made.directory / "log")) {
+    std::cout << " --log kafka\nand with the brokers and the topic of the other nodes";
+  }
+  std::cout << '\n';
+  if (archive) {
+    std::cout << "and with archive.directory = "
+              << std::filesystem::absolute(*archive).lexically_normal() << '\n';
+  }
+}
+
 ExitStatus restore_backup(const Arguments& arguments) {
-  const std::filesystem::path fresh = arguments.at("--data");
+  Restored made{newest_backup(arguments.at("DIR")), arguments.at("--data")};
   Progress progress("Restoring the backup");
-  const auto tell = [&](auto copied, auto total) {
-    progress.reach(static_cast<std::int64_t>(copied), static_cast<std::int64_t>(total),
-                   std::to_string(copied >> 20) + " MiB");
+  const auto copied = [&](auto bytes, auto total) {
+    progress.reach(static_cast<std::int64_t>(bytes), static_cast<std::int64_t>(total),
+                   std::to_string(bytes >> 20) + " MiB");
   };
   ::umask(0077);  // as the service
-  const auto from = newest_backup(arguments.at("DIR"));
-  LogCut made;
-  std::vector<OwnerWithoutKey> lost;
   const auto check = [&](const std::filesystem::path& directory) -> Status {
     const Restoring restoring{directory, archive_places(directory, arguments),
                               owners_in(arguments.find("--without-keys-of")), progress};
-    if (const auto whole = check_contents(from, directory); !whole) return whole;
+    if (const auto whole = check_contents(made.from, directory); !whole) return whole;
     if (const auto moment = arguments.find("--at")) {
       if (const auto sound = check_log_of(restoring); !sound) return sound;
-      if (const auto done = cut(restoring, *moment, made); !done) return done;
+      if (const auto done = cut(restoring, *moment, made.cut.emplace()); !done) return done;
     }
     const auto keys = restore_owner_keys(arguments.find("--owner-keys"), directory);
-    return keys ? check_restored(restoring, lost) : keys;
+    return keys ? check_restored(restoring, made.lost) : keys;
   };
   bool is_unfit = false;  // the backup, and not the place for what is restored
   const auto restored = restore(
-      from, fresh, tell,
+      made.from, made.directory, copied,
       [&](const std::filesystem::path& directory) {
         auto checked = check(directory);
         is_unfit = !checked;
@@ -320,41 +369,9 @@ ExitStatus restore_backup(const Arguments& arguments) {
     return failed(restored.error().message + hint);
   }
   if (arguments.has("--json")) {
-    Json data = object_value();
-    data.add("backup", text_value(from.string()));
-    if (arguments.has("--at")) {
-      data.add("end", Json::number(made.end));
-      data.add("formerEnd", Json::number(made.former));
-      data.add("time", text_value(made.time.text()));
-    }
-    if (!lost.empty()) {
-      auto& owners = data.add("withoutKeys", Json{Json::Kind::kArray, {}, {}});
-      for (const auto& each : lost) {
-        auto& owner = owners.add({}, object_value());
-        owner.add("owner", text_value(each.owner));
-        owner.add("events", Json::number(each.records));
-        owner.add("first", Json::number(each.first));
-        owner.add("last", Json::number(each.last));
-      }
-    }
-    data.add("directory", text_value(std::filesystem::absolute(fresh).lexically_normal().string()));
-    Json answer = object_value();
-    answer.add("data", std::move(data));
-    std::cout << to_text(answer) << '\n';
+    std::cout << to_text(as_json(made)) << '\n';
   } else {
-    if (arguments.has("--at")) {
-      std::cout << "The history ends at offset " << made.end - 1 << ", " << made.time.text() << "; "
-                << made.former - made.end << " later records were left out.\n";
-    }
-    for (const auto& each : lost) {
-      std::cout << "What names " << each.owner << " can never be read again, in "
-                << records_of(each) << ". The service treats them as erased.\n";
-    }
-    std::cout << "Start it with: tilth serve --data " << fresh.string() << '\n';
-    if (const auto archive = arguments.find("--archive")) {
-      std::cout << "and with archive.directory = "
-                << std::filesystem::absolute(*archive).lexically_normal() << '\n';
-    }
+    tell(made, arguments.find("--archive"));
   }
   return done();
 }

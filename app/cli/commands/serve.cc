@@ -18,14 +18,14 @@ namespace tilth::cli {
 namespace {
 
 // For completion: whether a value is valid is up to the setting.
-std::optional<Values> suggestions(const Setting& setting) {
+Values suggestions(const Setting& setting) {
   const auto any_of = [](std::vector<std::string> choices) {
     return Values{{}, [](std::string_view) { return true; }, std::move(choices)};
   };
   if (setting.name == "log") return any_of({"embedded", "kafka"});
   if (setting.name == "log_level") return any_of({"debug", "info", "warn", "error"});
   if (setting.name == "roles") return any_of({"command", "query", "project", "clock"});
-  return std::nullopt;
+  return any_of({});
 }
 
 std::vector<Flag> setting_flags() {

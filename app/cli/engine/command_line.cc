@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <filesystem>
 #include <iostream>
 #include <map>
 #include <optional>
@@ -56,13 +57,22 @@ CLI::Validator validator(const Values& values) {
       "");
 }
 
+// An empty value is most often a variable of a script that is not set.
+CLI::Validator something() {
+  return CLI::Validator(
+      [](std::string& text) {
+        return text.empty() ? std::string("must not be empty") : std::string();
+      },
+      "");
+}
+
 void describe(CLI::App& parser, const Command& command) {
   show_example(parser, command);
   parser.get_help_ptr()->disable_flag_override();
   for (const auto& operand : command.operands) {
     auto* option = parser.add_option(operand.name, operand.meaning)->required(!operand.optional);
     option->type_name("")->multi_option_policy(CLI::MultiOptionPolicy::Throw);
-    if (operand.values) option->check(validator(*operand.values));
+    option->check(operand.values ? validator(*operand.values) : something());
   }
   for (const auto& flag : command.flags) {
     if (flag.value.empty()) {
@@ -71,7 +81,7 @@ void describe(CLI::App& parser, const Command& command) {
     }
     auto* option = parser.add_option(flag.name, flag.meaning)->required(flag.required);
     option->type_name(flag.value)->multi_option_policy(CLI::MultiOptionPolicy::Throw);
-    if (flag.values) option->check(validator(*flag.values));
+    option->check(flag.values ? validator(*flag.values) : something());
   }
 }
 
@@ -104,6 +114,10 @@ std::vector<const char*> with_flags(int argc, const char* const* argv) {
   return given;
 }
 
+std::string no_command(const Words& words) {
+  return "There is no command '" + words.said + "': `tilth --help` lists them.";
+}
+
 // CLI11's text, after the name, for a switch that was given a value other than true.
 constexpr std::string_view kOverridden = " was given a disallowed flag override";
 
@@ -111,9 +125,7 @@ constexpr std::string_view kOverridden = " was given a disallowed flag override"
 std::string complaint(const CLI::ParseError& error, const Words& words) {
   std::string said = error.what();
   if (said == "A subcommand is required") {
-    if (!words.begin_a_command) {
-      return "There is no command '" + words.said + "': `tilth --help` lists them.";
-    }
+    if (!words.begin_a_command) return no_command(words);
     const auto group = words.said.empty() ? "" : " " + words.said;
     return "A command is missing: `tilth" + group + " --help` lists them.";
   }
@@ -124,7 +136,7 @@ std::string complaint(const CLI::ParseError& error, const Words& words) {
   if (error.get_name() == "ArgumentMismatch" && colon != said.npos) {
     return said.substr(0, colon) + " must be given once, with one value.";
   }
-  const auto name_ends = said.find(": must be ");
+  const auto name_ends = said.find(": must ");
   if (name_ends == std::string::npos) return said;
   return said.substr(0, name_ends) + said.substr(name_ends + 1);
 }
@@ -139,6 +151,16 @@ Arguments arguments(const Taken& taken) {
   for (const auto& operand : taken.command->operands) take(operand.name, false);
   for (const auto& flag : taken.command->flags) take(flag.name, flag.value.empty());
   return given;
+}
+
+// Errors are values; what the file system throws is left, such as where the working directory has
+// been removed.
+ExitStatus run(const Command& command, const Arguments& given) try {
+  return command.run(given);
+} catch (const std::filesystem::filesystem_error& error) {
+  const auto& path = error.path1();
+  return failed((path.empty() ? "The working directory" : path.string()) +
+                " cannot be used: " + error.code().message() + ".");
 }
 
 // Lost output is a failure, too: a full disk behind `> users.json`.
@@ -181,16 +203,18 @@ int run_command_line(const std::vector<Command>& commands, int argc, const char*
   try {
     root.parse(static_cast<int>(given.size()), given.data());
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) {  // --help and --version are not errors
+    const bool is_help = error.get_exit_code() == 0;  // or the version
+    if (is_help && leading_words(commands, given).begin_a_command) {
       root.exit(error, std::cout, std::cerr);
       return finish(done());
     }
-    return finish(wrong_usage(complaint(error, leading_words(commands, given))));
+    const auto words = leading_words(commands, given);
+    return finish(wrong_usage(is_help ? no_command(words) : complaint(error, words)));
   }
   // Of `nodes drain`, both have been parsed.
   const auto called = std::find_if(all.rbegin(), all.rend(),
                                    [](const Taken& taken) { return taken.parser->parsed(); });
-  return finish(called->command->run(arguments(*called)));
+  return finish(run(*called->command, arguments(*called)));
 }
 
 }  // namespace tilth::cli
