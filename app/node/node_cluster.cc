@@ -156,7 +156,11 @@ std::vector<NodeStanding> NodeCluster::with_reach(std::vector<NodeStanding> node
   for (auto& node : nodes) {
     if (node.self || node.state != NodeState::kLive || node.peer_address.empty()) continue;
     auto reach = peers_->reach(node.peer_address);
-    node.reached = reach.connected;
+    if (reach.connected && reach.node != node.node) {
+      reach.why_not = "At its cluster.advertise, " + node.peer_address +
+                      ", another node answers: " + reach.node + ".";
+    }
+    node.reached = reach.connected && reach.why_not.empty();
     node.unreached_because = std::move(reach.why_not);
   }
   return nodes;

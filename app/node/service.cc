@@ -176,7 +176,8 @@ struct Service::Parts {
   std::unique_ptr<LogCheck> log_check;   // null: the brokers keep the log
   std::unique_ptr<NodeArchive> archive;  // null: as above
   std::unique_ptr<NodeBackup> backup;
-  std::atomic<bool> ready = false;
+  std::atomic<bool> ready = false;   // it has read the log, and other nodes may know
+  std::atomic<bool> serves = false;  // and its API answers
   std::atomic<bool> stopping = false;
 
   Status open(const std::function<bool()>& stop_asked);
@@ -414,7 +415,7 @@ OperatorParts Service::Parts::operator_parts() {
       .metrics = [this] { return metrics.text(); },
       .backup = *backup,
       .begin_import = import_into(logs, config, [this] { return usage->alone(); }),
-      .ready = [this] { return ready.load(); }};
+      .ready = [this] { return serves.load(); }};
   parts.run_due = [this](auto done) {
     clock_loop ? clock_loop->run_due(std::move(done)) : done(kDone);
   };
@@ -592,7 +593,7 @@ void Service::Parts::open_log_care() {
 
 Status Service::Parts::open_operators() {
   watch = std::make_unique<ServiceWatch>(*log, clock, projections.watched(),
-                                         [this] { return ready.load(); });
+                                         [this] { return serves.load(); });
   metrics.add_source(
       [this](Samples& to) { watch->tell(to), public_surface->tell(to), tell_limits(to); });
   open_log_care();
@@ -722,6 +723,7 @@ Status Service::become_ready(const std::function<bool()>& stop_asked) {
   if (const auto told = p->tell_others(stop_asked); !told) return told.error();
   p->audit->append_waiting();
   p->listener->set_ready();
+  p->serves = true;
   return kDone;
 }
 

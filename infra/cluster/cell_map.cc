@@ -37,15 +37,18 @@ CellMap::CellMap(const std::vector<NodeStanding>& nodes, int partitions, int cel
       enough_(others_.size()) {
   std::vector<std::string> takers;
   std::map<std::string, const NodeStanding*> live;
+  auto wanted = static_cast<std::size_t>(copies);
   for (const auto& node : nodes) {
     if (!takes_part(node)) continue;
     live.emplace(node.node, &node);
     if (!node.draining) takers.push_back(node.node);
+    // Nodes with another number hold other cells than this one expects.
+    if (node.copies > 0) wanted = std::min(wanted, static_cast<std::size_t>(node.copies));
   }
   if (takers.empty()) {  // all of them drain: they hold what they should, and give nothing up
     for (const auto& [id, node] : live) takers.push_back(id);
   }
-  const auto wanted = std::min<std::size_t>(static_cast<std::size_t>(copies), takers.size());
+  wanted = std::min(wanted, takers.size());
   const Placement placement(takers, cells, copies);
   std::map<std::string, std::vector<bool>> announced;
   for (const auto& [id, node] : live) {

@@ -187,7 +187,10 @@ void Membership::tell_change(const NodeStanding* before, const NodeStanding& nod
                              &NodeStanding::id_shared, &NodeStanding::unheard}) {
     if (before != nullptr && before->*warning) new_ones.*warning = false;
   }
-  for (const auto& warning : warnings_about(new_ones)) lines.warn(warning, fields);
+  const auto told = before == nullptr ? std::vector<std::string>() : warnings_about(*before);
+  for (const auto& warning : warnings_about(new_ones)) {
+    if (std::ranges::find(told, warning) == told.end()) lines.warn(warning, fields);
+  }
 }
 
 void Membership::tell(Samples& to) const {

@@ -93,6 +93,9 @@ std::optional<std::string> nonsense(const Config& config) {
   if (is_wildcard(*cluster.listen) && !cluster.advertise) {
     return "cluster.listen is every address: say with cluster.advertise which one other nodes use.";
   }
+  if (cluster.advertise && is_wildcard(*cluster.advertise)) {
+    return "cluster.advertise is every address: say which one other nodes use.";
+  }
   const auto& roles = config.roles;
   if (!roles.query || !roles.project || roles.command != roles.clock) {
     return "cluster.copies needs the roles query and project, and command and clock together: a "

@@ -56,7 +56,7 @@ class PeerClient::Loop {
       auto& node = nodes_[address];
       if (node.peer && node.peer->is_open()) {
         node.why.clear();
-        return {true};
+        return {.connected = true, .node = node.peer->other().node};
       }
       reach.why_not = node.why;
       const auto now = parts_.steady();

@@ -58,6 +58,7 @@ class PeerClient {
   struct Reach {
     bool connected = false;
     std::string why_not = {};
+    std::string node = {};  // the id of the one that is connected
   };
   Reach reach(const std::string& address);
 

@@ -1,5 +1,6 @@
 """Nodes that divide the owners' land among them: any node answers for every owner, also while others join, leave or die."""
 import concurrent.futures
+import socket
 import subprocess
 import threading
 import time
@@ -438,6 +439,8 @@ def test_nodes_join_drain_and_die_under_load_and_nothing_is_lost(tmp_path_factor
 
             drained = cluster.nodes[2]
             assert "may be stopped" in ask(cluster.nodes[0], "nodes", "drain", id_of(drained))
+            for warning in ("It gives away what it holds", "It has given away all that it held"):
+                assert cluster.nodes[0].errors.read_text().count(warning) <= 1
             load.entries.remove(drained)
             before = load.count()
             eventually(lambda: load.count() > before + 20)
@@ -507,22 +510,36 @@ def test_what_makes_no_sense_is_refused_at_the_start(tmp_path):
         assert done.returncode != 0, done
         return done.stderr
     assert "cluster.copies needs cluster.listen" in refused("[cluster]\ncopies = 2\n")
+    assert "cluster.advertise is every address" in refused(
+        '[cluster]\ncopies = 2\nlisten = "127.0.0.1:0"\nadvertise = "0.0.0.0:8090"\n')
     assert "cluster.listen needs cluster.copies" in refused('[cluster]\nlisten = "127.0.0.1:0"\n')
     assert "cluster.advertise" in refused('[cluster]\ncopies = 2\nlisten = "0.0.0.0:8090"\n')
     assert "needs the roles" in refused('roles = ["command", "query", "project"]\n[cluster]\ncopies = 2\nlisten = "127.0.0.1:0"\n')
 
 
-def test_no_land_is_given_to_a_node_that_cannot_be_reached(tmp_path_factory):
-    """It answers for a part itself, and the others go on to answer for that, too."""
+def free_port():
+    with socket.socket() as held:
+        held.bind(("127.0.0.1", 0))
+        return held.getsockname()[1]
+
+
+@pytest.mark.parametrize("listens", [False, True])
+def test_no_land_is_given_to_a_node_that_cannot_be_reached(tmp_path_factory, listens):
+    """It answers for a part itself, and the others go on to answer for that, too. Where it advertises, nothing
+    listens, or another node does."""
     cluster = Cluster(tmp_path_factory.mktemp, copies=1)
     try:
+        port = free_port() if listens else 9
+        if listens:
+            cluster.config = cluster.config.replace("127.0.0.1:0", f"127.0.0.1:{port}")
         near = cluster.add()
         farmers = [near.user("vast") for _ in range(12)]
         for farmer in farmers:
             farmer.farm()
-        cluster.config = divided(1, 'advertise = "127.0.0.1:9"\n')
+        cluster.config = divided(1, f'advertise = "127.0.0.1:{port}"\n')
         far = cluster.add()
-        why = "The node at 127.0.0.1:9 cannot be reached: Connection refused."
+        why = f"At its cluster.advertise, 127.0.0.1:{port}, another node answers: {id_of(near)}." if listens else \
+            "The node at 127.0.0.1:9 cannot be reached: Connection refused."
         eventually(lambda: why in ask(near, "nodes") and metric(near, "tilth_peers_unreached") == 1)
         assert 0 < metric(far, "tilth_cells_held") < 12
         # A node gives up in three seconds what others hold that it reaches.

@@ -66,6 +66,20 @@ TEST(CellMap, KnowsWhichOthersHoldACellWhole) {
   EXPECT_EQ(map.others_with(2), Addresses{});
 }
 
+TEST(CellMap, LetsTheSmallerNumberOfCopiesCountWhileNodesDiffer) {
+  auto drains = self({0});
+  drains.draining = true;
+  drains.copies = 2;
+  auto holds = node("b", {0});
+  holds.copies = 2;
+  auto changed = node("c", {});
+  changed.copies = 2;
+  EXPECT_FALSE(map_of({drains, holds, changed}, 2).has_enough_others(0));
+  changed.copies = 1;
+  EXPECT_TRUE(map_of({drains, holds, changed}, 2).has_enough_others(0));
+  EXPECT_FALSE(map_of({drains, holds, changed}, 2).has_enough_others(1));
+}
+
 TEST(CellMap, AsksThoseFirstThatShouldHoldIt) {
   const std::vector<int> all = {0, 1, 2, 3, 4, 5};
   const auto map = map_of({self(), node("b", all), node("c", all)}, 1);

@@ -50,6 +50,7 @@ TEST_F(PeerLives, ANodeIsReachedBeforeAnythingIsSentToIt) {
   start();
   EXPECT_FALSE(client->reach(address).connected) << "it begins to connect";
   wait_until([&] { return client->reach(address).connected; });
+  EXPECT_EQ(client->reach(address).node, "b");
   EXPECT_EQ(client_metric("requests_total client"), 0);
 }
 
