@@ -153,8 +153,10 @@ std::string RegionalPricesQuestion::render(const Joined& prices, const Rows& mar
     body.reserve(prices.bytes + prices.prices.size() * (region.size() + kPunctuation) + kMeta);
     for (const auto& [name, price] : prices.prices) add(price);
   } else {
-    auto found = prices.prices.find(canonical_name(market, *query_.crop_name));
-    if (found == prices.prices.end()) found = prices.prices.find(*query_.crop_name);
+    auto found = prices.prices.find(*query_.crop_name);
+    if (found == prices.prices.end()) {
+      found = prices.prices.find(canonical_name(market, *query_.crop_name));
+    }
     if (found != prices.prices.end()) add(found->second);
   }
   body.append(R"(],"meta":)");

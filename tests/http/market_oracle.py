@@ -58,8 +58,6 @@ def regional_prices(offers, library, rates, spelled, today, crop_name=None):
         farms = {source: {farm for farm, of, _, _ in rows if of == source} for source in ("report", "sale")}
         if len(farms["report"] | farms["sale"]) < 5:
             continue
-        if crop_name is not None and name != library.canonical(crop_name):
-            continue
         data.append({"cropName": name, "region": spelled,
                      "avgPrice": number(sum(price * tons for _, _, price, tons in rows)
                                         / sum(tons for _, _, _, tons in rows), digits),
@@ -68,4 +66,7 @@ def regional_prices(offers, library, rates, spelled, today, crop_name=None):
                      "currency": currency, "unit": "per_ton",
                      "sampleSize": len(farms["report"] | farms["sale"]),
                      "sources": {"userReported": len(farms["report"]), "sales": len(farms["sale"])}})
+    if crop_name is not None:
+        wanted = crop_name if any(row["cropName"] == crop_name for row in data) else library.canonical(crop_name)
+        data = [row for row in data if row["cropName"] == wanted]
     return {"data": data, "meta": {"country": country, "currency": currency, "minSampleSize": 5, "count": len(data)}}

@@ -197,6 +197,19 @@ def test_the_library_changes_names(market):
 
 
 @pytest.mark.embedded_log
+def test_each_name_that_is_shown_asks_for_its_row(market):
+    farms = [market.farm() for _ in range(5)]
+    for farm in farms:
+        market.sell(market.crop(farm, "anything", kind="Date Palm"), "1")
+        market.report(farm, "2", name="date  PALM")
+    market.describe({"crops": [{"id": market.kind("Date Palm"), "isActive": False}]})
+    shown = market.check()
+    assert [row["cropName"] for row in shown] == ["Date Palm", "Date palm"]
+    for row in shown:
+        assert ask(market.asker, "Japan", cropName=row["cropName"])["data"] == [row]
+
+
+@pytest.mark.embedded_log
 def test_crops_change_names(market):
     farms = [market.farm() for _ in range(5)]
     crops = [market.crop(farm, "Rye") for farm in farms]
