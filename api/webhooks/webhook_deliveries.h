@@ -12,6 +12,7 @@
 #include "events/integrations/webhook.h"
 #include "events/log/event_log.h"
 #include "events/values/result.h"
+#include "projections/rows/lists/ranked_key.h"
 
 namespace tilth {
 
@@ -72,13 +73,18 @@ class WebhookDeliveries {
 
   virtual WebhookActivity activity(const WebhookId& id) const = 0;
 
-  // The newest first. kUnavailable, kDamaged: they cannot be read.
+  struct Listing {
+    std::optional<DeliveryStatus> status = {};  // null: all
+    Order order = Order::kDescending;           // by when the events were
+    std::uint64_t skip = 0;
+    std::uint64_t limit = 0;
+  };
+  // kUnavailable, kDamaged: they cannot be read.
   struct Page {
     std::vector<Delivery> deliveries;
     std::uint64_t total = 0;
   };
-  virtual Result<Page> list(const WebhookId& id, const std::optional<DeliveryStatus>& status,
-                            std::uint64_t skip, std::uint64_t limit) const = 0;
+  virtual Result<Page> list(const WebhookId& id, const Listing& listing) const = 0;
 
   // Null: there is no such delivery. kUnavailable, kDamaged: it cannot be read.
   virtual Result<std::optional<Delivery>> find(const WebhookId& id, const Uuid& delivery) const = 0;

@@ -53,10 +53,8 @@ WebhookActivity DeliveryService::activity(const WebhookId& id) const {
 }
 
 Result<WebhookDeliveries::Page> DeliveryService::list(const WebhookId& id,
-                                                      const std::optional<DeliveryStatus>& status,
-                                                      std::uint64_t skip,
-                                                      std::uint64_t limit) const {
-  return parts_.store.list(id, status, skip, limit);
+                                                      const Listing& listing) const {
+  return parts_.store.list(id, listing);
 }
 
 Result<std::optional<Delivery>> DeliveryService::find(const WebhookId& id,

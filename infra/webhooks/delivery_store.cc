@@ -232,20 +232,20 @@ std::vector<Uuid> DeliveryStore::settled_before(const WebhookId& webhook, Timest
   return ids;
 }
 
-Result<WebhookDeliveries::Page> DeliveryStore::list(const WebhookId& webhook,
-                                                    const std::optional<DeliveryStatus>& status,
-                                                    std::uint64_t skip, std::uint64_t limit) const {
+Result<WebhookDeliveries::Page> DeliveryStore::list(
+    const WebhookId& webhook, const WebhookDeliveries::Listing& listing) const {
   WebhookDeliveries::Page page;
   const auto prefix = key_of(kDelivery, webhook);
-  const auto read =
-      database_->visit_backwards(prefix, end_of_prefix(prefix), [&](auto, auto value) {
-        if (status && !value.starts_with(letter_of(*status))) return true;
-        const auto number = page.total++;
-        if (number < skip || number - skip >= limit) return true;
-        if (auto delivery = decoded_delivery(value))
-          page.deliveries.push_back(std::move(*delivery));
-        return true;
-      });
+  const auto take = [&](auto, auto value) {
+    if (listing.status && !value.starts_with(letter_of(*listing.status))) return true;
+    const auto number = page.total++;
+    if (number < listing.skip || number - listing.skip >= listing.limit) return true;
+    if (auto delivery = decoded_delivery(value)) page.deliveries.push_back(std::move(*delivery));
+    return true;
+  };
+  const auto read = listing.order == Order::kAscending
+                        ? database_->visit(prefix, end_of_prefix(prefix), take)
+                        : database_->visit_backwards(prefix, end_of_prefix(prefix), take);
   if (!read) return read.error();
   return page;
 }

@@ -103,8 +103,7 @@ class DeliveryStore {
                                    std::size_t limit) const;
 
   Result<WebhookDeliveries::Page> list(const WebhookId& webhook,
-                                       const std::optional<DeliveryStatus>& status,
-                                       std::uint64_t skip, std::uint64_t limit) const;
+                                       const WebhookDeliveries::Listing& listing) const;
   // Null: there is no such delivery. kUnavailable, kDamaged: it cannot be read.
   Result<std::optional<Delivery>> find(const WebhookId& webhook, const Uuid& delivery) const;
 

@@ -371,7 +371,7 @@ void DeliveringNode::leave() {
 
 std::optional<Delivery> DeliveringNode::any_delivery(const WebhookId& webhook) {
   if (!is_up()) return std::nullopt;
-  const auto page = process_->store->list(webhook, {}, 0, 50);
+  const auto page = process_->store->list(webhook, {.limit = 50});
   if (!page || page->deliveries.empty()) return std::nullopt;
   return page->deliveries[world_.below(page->deliveries.size())];
 }

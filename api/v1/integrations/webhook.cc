@@ -250,32 +250,34 @@ Route listing_deliveries(WebhookDeliveries* deliveries) {
     return Intent(
         RowQuery([question, page, deliveries](const Rows& rows, Timestamp) -> Result<QueryResult> {
           if (!find(rows, question.at)) return there_is_no<Webhook>();
-          const auto found = deliveries->list(question.at.webhook_id, question.status,
-                                              (page.page - 1) * page.limit, page.limit);
+          const auto found =
+              deliveries->list(question.at.webhook_id, {.status = question.status,
+                                                        .order = page.order,
+                                                        .skip = (page.page - 1) * page.limit,
+                                                        .limit = page.limit});
           if (!found) return found.error();
           ListBody body;
           for (const auto& delivery : found->deliveries) body.add(JsonWriter::text(delivery));
           return QueryResult(json_response(200, body.end(found->total, page.page, page.limit)));
         }));
   };
-  return {
-      .method = "GET",
-      .pattern = "/webhooks/{id}/deliveries",
-      .summary = "List a webhook's deliveries",
-      .scope = kRead,
-      .action = Operation{.read = read, .of_the_past = false},
-      .description = Description{
-          .name = "listWebhookDeliveries",
-          .about = "The newest first: each event that was sent, with its last attempt. They are "
-                   "kept for 30 days, 10,000 of each webhook.",
-          .path = request_schema<WebhookPath>,
-          .query = request_schema<DeliveriesQuestion>,
-          .answer =
-              [] {
-                return page_schema(
-                    array_schema(renamed(answer_schema<Delivery>(), "WebhookDelivery")));
-              },
-          .paged = true}};
+  return {.method = "GET",
+          .pattern = "/webhooks/{id}/deliveries",
+          .summary = "List a webhook's deliveries",
+          .scope = kRead,
+          .action = Operation{.read = read, .of_the_past = false},
+          .description = Description{.name = "listWebhookDeliveries",
+                                     .about = "By default the newest first: each event that was "
+                                              "sent, with its last attempt. They are "
+                                              "kept for 30 days, 10,000 of each webhook.",
+                                     .path = request_schema<WebhookPath>,
+                                     .query = request_schema<DeliveriesQuestion>,
+                                     .answer =
+                                         [] {
+                                           return page_schema(array_schema(renamed(
+                                               answer_schema<Delivery>(), "WebhookDelivery")));
+                                         },
+                                     .paged = true}};
 }
 
 struct DeliveryPath {

@@ -448,6 +448,8 @@ def test_deliveries_are_listed_newest_first_and_by_status(user):
         all_of_them = settled(user, webhook, 3)
         assert [one["status"] for one in all_of_them] == ["delivered", "pending", "delivered"]
         assert deliveries(user, webhook, status="pending") == [all_of_them[1]]
+        assert deliveries(user, webhook, order="asc") == all_of_them[::-1]
+        assert deliveries(user, webhook, order="asc", limit=1, page=2) == [all_of_them[1]]
         path = f"/webhooks/{webhook['id']}/deliveries"
         page = user.get(f"{path}?limit=2&page=2").json
         assert page == {"data": all_of_them[2:],

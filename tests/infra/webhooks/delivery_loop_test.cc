@@ -257,7 +257,7 @@ class DeliveryLoopTest : public ::testing::Test {
   }
 
   Delivery newest_delivery() {
-    const auto page = store_->list(kWebhook, {}, 0, 1);
+    const auto page = store_->list(kWebhook, {.limit = 1});
     EXPECT_TRUE(page && !page->deliveries.empty());
     return page->deliveries.front();
   }
@@ -282,12 +282,12 @@ class DeliveryLoopTest : public ::testing::Test {
   void close_store() {
     disk_->fault = FaultyDisk::Fault::kFull;
     store_->keep_place({});
-    ASSERT_FALSE(store_->list(kWebhook, {}, 0, 1));
+    ASSERT_FALSE(store_->list(kWebhook, {.limit = 1}));
   }
   void open_store() {
     disk_->fault = FaultyDisk::Fault::kNone;
     store_->keep_place({});
-    ASSERT_TRUE(store_->list(kWebhook, {}, 0, 1));
+    ASSERT_TRUE(store_->list(kWebhook, {.limit = 1}));
   }
 
   static int nowhere() {

@@ -145,7 +145,7 @@ class DeliverySharingTest : public ::testing::Test {
     // The versions of its deliveries, the newest first.
     std::string deliveries() const {
       std::string text;
-      const auto page = *store_->list(kWebhook, {}, 0, 100);
+      const auto page = *store_->list(kWebhook, {.limit = 100});
       for (const auto& each : page.deliveries) text += std::to_string(each.event_version) + " ";
       return text;
     }

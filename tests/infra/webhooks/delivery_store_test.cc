@@ -46,7 +46,7 @@ class DeliveryStoreTest : public ::testing::Test {
 
   std::string listed(std::optional<DeliveryStatus> status = {}, std::uint64_t skip = 0,
                      std::uint64_t limit = 20) {
-    const auto page = *store_->list(kWebhook, status, skip, limit);
+    const auto page = *store_->list(kWebhook, {.status = status, .skip = skip, .limit = limit});
     std::string text = std::to_string(page.total) + ":";
     for (const auto& each : page.deliveries) text += " " + std::to_string(each.event_version);
     return text;
