@@ -34,6 +34,11 @@ void move(const OperatorParts& parts, const Call& call) {
     issues["now"].emplace_back("must be given, or else advance, but not both");
   }
   if (!issues.empty()) return call.answer(invalid(issues));
+  // A clock that has moved before a 503 would move twice if that is tried again.
+  for (const auto cell : parts.registry.held()) {
+    const auto& projector = parts.registry.at(cell).projector();
+    if (projector.is_halted()) return call.answer(cannot_decide(projector));
+  }
   const auto moved = asked.advance ? parts.clock_mover->advance(*asked.advance)
                                    : parts.clock_mover->move_to(*asked.now);
   if (!moved) return call.answer(moved.error());

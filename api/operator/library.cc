@@ -13,6 +13,7 @@ namespace {
 constexpr std::uint64_t kCropsAtOnce = 200;
 
 void import_library(const OperatorParts& parts, Call call) {
+  if (!parts.commands) return call.answer(lacks_role("command"));
   if (!parts.ready()) {
     return call.answer(Error{.code = ErrorCode::kUnavailable,
                              .message = "The service cannot import at the moment.",

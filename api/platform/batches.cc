@@ -177,9 +177,8 @@ class Batches::Batch final : public std::enable_shared_from_this<Batch> {
                           .message = "The first request with this Idempotency-Key still runs.",
                           .retry_after_seconds = 1});
     }
-    if (all_.parts_.registry.of(call_.user_id()).projector().is_halted()) {
-      return answer(read_model_lags());
-    }
+    const auto& projector = all_.parts_.registry.of(call_.user_id()).projector();
+    if (projector.is_halted()) return answer(cannot_decide(projector));
     CommandRequest command{.stream = call_.user_id(),
                            .actor = call_.actor(),
                            .request_id = call_.exchange->request_id(),

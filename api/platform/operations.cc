@@ -199,8 +199,8 @@ void Operations::begin(Work work) {
 
 void Operations::command(Work work) {
   const auto& call = work.call;
-  if (parts_.registry.of(work.owner()).projector().is_halted())
-    return call.answer(read_model_lags());
+  const auto& projector = parts_.registry.of(work.owner()).projector();
+  if (projector.is_halted()) return call.answer(cannot_decide(projector));
   CommandRequest command{.stream = work.owner(),
                          .actor = call.actor(),
                          .request_id = call.exchange->request_id(),

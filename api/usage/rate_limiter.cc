@@ -43,6 +43,8 @@ Error rate_refusal(const RateVerdict& verdict) {
   return {.code = ErrorCode::kRateLimited,
           .message = verdict.may_fit
                          ? "Too many requests; X-RateLimit-Reset says when the next one may come."
+                     : verdict.limit == 0
+                         ? "The user's plan allows no requests, or the service no longer has it."
                          : "This batch counts as more requests than X-RateLimit-Limit, so it is "
                            "never allowed; send smaller ones.",
           .retry_after_seconds = verdict.retry_after_seconds};

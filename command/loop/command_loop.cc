@@ -20,18 +20,6 @@ constexpr auto kRetryDelay = 100ms;
 constexpr std::size_t kMostAhead = 256;  // records of a stream without a verdict
 constexpr std::chrono::milliseconds kPollInterval = 20ms;
 
-Error cannot_decide(const Projector& projector) {
-  return {
-      .code = ErrorCode::kUnavailable,
-      .message =
-          projector.unreadable() ? "Changes are stopped: the read model cannot be read."
-          : projector.faulted()
-              ? "Changes are stopped: the projection is faulted at an event that cannot be read."
-              : "Changes are stopped: an operator has paused the projection that they are decided "
-                "on.",
-      .retry_after_seconds = 60};
-}
-
 std::string key_of(const CommandRequest& request) {
   return request.stream + ' ' + request.idempotency->key;
 }
@@ -58,6 +46,18 @@ Error not_begun(const std::string& why) {
 }
 
 }  // namespace
+
+Error cannot_decide(const Projector& projector) {
+  return {
+      .code = ErrorCode::kUnavailable,
+      .message =
+          projector.unreadable() ? "Changes are stopped: the read model cannot be read."
+          : projector.faulted()
+              ? "Changes are stopped: the projection is faulted at an event that cannot be read."
+              : "Changes are stopped: an operator has paused the projection that they are decided "
+                "on.",
+      .retry_after_seconds = 60};
+}
 
 CommandLoop::CommandLoop(EventLog& log, ProjectionStore& store, Projection projection,
                          Sources sources, Limits limits)

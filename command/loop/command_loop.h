@@ -23,6 +23,9 @@
 
 namespace tilth {
 
+// Why no command is decided while that projector is halted. kUnavailable.
+Error cannot_decide(const Projector& projector);
+
 // Threads: carry_out(), run(), read_so_far(), when_reached(), when_aged() and waiting() from any,
 // all else from the loop's thread. Decisions and the callbacks about them never run at the same
 // time.

@@ -57,7 +57,9 @@ def test_a_paused_projection_answers_until_the_first_event_that_it_lacks(own):
     assert status == 503 and rows["registry"]["state"] == "paused" and rows["registry"]["reason"]
     assert rows["access"]["state"] == "running"
     assert user.get(path_of(farm)).status == 200, "it lacks no event yet"
-    refused(user.post("/farms", {"name": "More", "totalArea": 1}), 503, "SERVICE_UNAVAILABLE")
+    reply = user.post("/farms", {"name": "More", "totalArea": 1})
+    refused(reply, 503, "SERVICE_UNAVAILABLE")
+    assert "an operator has paused" in reply.json["message"]
     assert user.get(path_of(farm)).status == 200, "and the refused command had no effect"
     own.user()  # users and keys are in another projection
     assert user.get(path_of(farm)).status == 200
@@ -65,6 +67,14 @@ def test_a_paused_projection_answers_until_the_first_event_that_it_lacks(own):
     resumed = order(own, "registry", "resume")
     assert (resumed["state"], resumed["reason"]) == ("running", None), "it lacks no event"
     assert user.farm()["id"] and readiness(own)[0] == 200
+
+
+def test_a_clock_does_not_move_while_what_is_due_cannot_happen(own):
+    before = own.operate("GET", "/operator/v1/clock").data["now"]
+    order(own, "registry", "pause")
+    refused(own.operator.send("POST", "/operator/v1/clock", {"advance": "P3D"}), 503, "SERVICE_UNAVAILABLE")
+    order(own, "registry", "resume")
+    assert own.operate("GET", "/operator/v1/clock").data["now"] == before
 
 
 def test_a_pause_holds_over_a_restart_and_a_kill_and_does_not_hold_up_the_start(own):

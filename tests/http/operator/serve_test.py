@@ -307,6 +307,20 @@ def test_a_senseless_flag_is_wrong_usage(tmp_path, flags):
     assert not (tmp_path / "data").exists()
 
 
+@pytest.mark.embedded_log
+def test_without_the_role_command_no_operator_changes_what_owners_see(tmp_path):
+    service = Service(tmp_path, flags=["--roles", "query,project"])
+    try:
+        send = service.start().operator.send
+        for path, body in (("library", {"crops": [{"name": "Oat"}]}), ("users", {"email": "a@example.com", "plan": "seed"}),
+                           ("templates", {"name": "Walk", "category": "other"})):
+            reply = send("POST", f"/operator/v1/{path}", body)
+            assert reply.status == 503 and "the role command" in reply.json["message"], reply
+        service.stop()
+    finally:
+        service.kill()
+
+
 def test_help_shows_an_example(tmp_path):
     result = run("serve", "--help")
     assert result.returncode == 0 and "tilth serve" in result.stdout and "--ready-file" in result.stdout
