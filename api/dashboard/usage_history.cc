@@ -74,9 +74,9 @@ Timestamp beginning(UsageSpan by, Timestamp at) {
   return {std::chrono::floor<std::chrono::days>(at.at)};
 }
 
-// An instant at the end of all time has no beginning of its day.
-Timestamp within(Timestamp at, Timestamp now) {
-  return std::clamp(at, Timestamp{now.at - UsageHistory::kKept}, now);
+// An instant at the beginning of all time has no beginning of its day.
+Timestamp not_forgotten(Timestamp at, Timestamp now) {
+  return std::max(at, Timestamp{now.at - UsageHistory::kKept});
 }
 
 void usage_history(Dashboard& dashboard, const Call& call) {
@@ -88,7 +88,7 @@ void usage_history(Dashboard& dashboard, const Call& call) {
   const auto by = wanted.by.value_or(UsageSpan::kHour);
   const Timestamp usual = {by == UsageSpan::kHour ? call.now.at - kHoursShown
                                                   : call.now.at - kDaysShown};
-  const auto since = beginning(by, within(wanted.since.value_or(usual), call.now));
+  const auto since = beginning(by, not_forgotten(wanted.since.value_or(usual), call.now));
   const auto hours = dashboard.parts().usage_history.find(call.user->user_id, since, call.now);
   if (!hours) return call.answer(hours.error());
   std::map<std::pair<Timestamp, std::string>, UsageOfKeyShown> shown;

@@ -138,7 +138,7 @@ ContentCoding preferred_coding(std::string_view accept_encoding) {
   const auto lower = to_lower(accept_encoding);
   std::string_view rest = lower;
   std::array<std::optional<int>, kCodings.size()> weights;
-  int of_others = 0;
+  int of_others = 0, of_none = 0;
   while (!rest.empty()) {
     const auto end = std::min(rest.find(','), rest.size());
     const auto entry = rest.substr(0, end);
@@ -147,13 +147,14 @@ ContentCoding preferred_coding(std::string_view accept_encoding) {
     const auto coding = trim_blanks(entry.substr(0, semicolon));
     const auto weight = weight_of(entry.substr(std::min(semicolon + 1, entry.size())));
     if (coding == "*") of_others = weight;
+    if (coding == name_of(ContentCoding::kIdentity)) of_none = weight;
     for (std::size_t i = 0; i < kCodings.size(); ++i) {
       const bool old_name = kCodings[i] == ContentCoding::kGzip && coding == "x-gzip";
       if (old_name || coding == name_of(kCodings[i])) weights[i] = weight;
     }
   }
   auto best = ContentCoding::kIdentity;
-  int most = 0;
+  int most = std::max(of_none - 1, 0);  // of the same weight, a coding is better
   for (std::size_t i = 0; i < kCodings.size(); ++i) {
     const int weight = weights[i].value_or(of_others);
     if (weight <= most) continue;

@@ -63,6 +63,7 @@ def test_days_add_up_hours_and_since_includes_its_day(tilth):
     robot = client(tilth, person.mint(scopes=["all"]))
     robot.get("/farms")
     first = usage(person)["data"][0]["at"]
+    assert counts(person, since="2199-01-01") == []
     tilth.advance("PT25H")
     person.signed_in()  # the session was over
     for _ in range(2):
