@@ -126,10 +126,24 @@ bool reads_a_record(const Route& route) {
 Json success_headers(const Route& route) {
   auto all = header_references();
   if (route.guard != Guard::kKey) return all;
-  if (reads_a_record(route) || route.method == "PUT") all.add("ETag", reference("headers", "ETag"));
-  if (route.method != "GET") all.add("Tilth-Position", reference("headers", "Tilth-Position"));
-  if (route.description->status == 201) all.add("Location", reference("headers", "Location"));
+  const bool creates = route.description->status == 201;
+  if (reads_a_record(route) || route.method == "PUT" || creates) {
+    all.add("ETag", reference("headers", "ETag"));
+  }
+  if (route.method != "GET") {
+    all.add("Tilth-Position", reference("headers", "Tilth-Position"));
+    all.add("Idempotent-Replayed", reference("headers", "Idempotent-Replayed"));
+  }
+  if (creates) all.add("Location", reference("headers", "Location"));
   return all;
+}
+
+Json not_modified() {
+  auto headers = header_references();
+  headers.add("ETag", reference("headers", "ETag"));
+  return Object()
+      .add("description", "The record is as If-None-Match says.")
+      .add("headers", std::move(headers));
 }
 
 Json responses(const Route& route, NamedSchemas& named) {
@@ -144,6 +158,7 @@ Json responses(const Route& route, NamedSchemas& named) {
                 its.of_lines ? lines_content(schema, named) : json_content(schema, named));
   }
   all.add(std::to_string(its.status), std::move(success));
+  if (reads_a_record(route)) all.add("304", not_modified());
   const auto refusals = refusals_of(route);
   for (const auto& refusal : described_refusals()) {
     if (std::find(refusals.begin(), refusals.end(), refusal.status) == refusals.end()) continue;
@@ -274,7 +289,14 @@ Json refusal_responses() {
         Object().add("schema", reference("schemas", "Error")).add("examples", examples);
     Object response;
     response.add("description", std::string(refusal.meaning) + " Codes:" + codes + ".");
-    response.add("headers", header_references());
+    auto headers = header_references();
+    if (refusal.status == 401) {
+      headers.add("WWW-Authenticate", reference("headers", "WWW-Authenticate"));
+    }
+    if (refusal.status == 429 || refusal.status == 503) {
+      headers.add("Retry-After", reference("headers", "Retry-After"));
+    }
+    response.add("headers", std::move(headers));
     response.add("content", Object().add("application/json", media));
     all.add(refusal.name, response);
   }
@@ -295,7 +317,13 @@ Json header_components() {
                                        R"({"type":"string","format":"date-time"})"))
       .add("Tilth-Position", header("From where on reads see the change. Opaque.", kText))
       .add("ETag", header("The version of the record, for If-None-Match and If-Match.", kText))
-      .add("Location", header("Where the new record is.", kText));
+      .add("Location", header("Where the new record is.", kText))
+      .add("Idempotent-Replayed",
+           header("`true`: the response is that to an earlier request with this Idempotency-Key.",
+                  R"({"type":"string","enum":["true"]})"))
+      .add("Retry-After",
+           header("After so many seconds, ask again.", R"({"type":"integer","minimum":0})"))
+      .add("WWW-Authenticate", header("How to authenticate.", kText));
 }
 
 Json parameter_components() {

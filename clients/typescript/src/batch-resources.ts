@@ -842,8 +842,8 @@ export class BatchVarietiesResource extends BatchResource {
 /** Where the owner wants events sent, and what became of each. */
 export class BatchWebhookDeliveriesResource extends BatchResource {
   /**
-   * List a webhook's deliveries. The newest first: each event that was sent, with its last attempt. They are
-   * kept for 30 days, 10,000 of each webhook.
+   * List a webhook's deliveries. By default the newest first: each event that was sent, with its last attempt.
+   * They are kept for 30 days, 10,000 of each webhook.
    */
   list(webhook: Id, query: WebhookDeliveriesListQuery = {}): Planned<readonly WebhookDelivery[]> {
     return this.plan("GET", this.path`/v1/webhooks/${webhook}/deliveries`, { query });

@@ -1197,8 +1197,8 @@ export interface WebhookDeliveriesListQuery {
 /** Where the owner wants events sent, and what became of each. */
 export class WebhookDeliveriesResource extends Resource {
   /**
-   * List a webhook's deliveries. The newest first: each event that was sent, with its last attempt. They are
-   * kept for 30 days, 10,000 of each webhook.
+   * List a webhook's deliveries. By default the newest first: each event that was sent, with its last attempt.
+   * They are kept for 30 days, 10,000 of each webhook.
    */
   list(webhook: Id, query: WebhookDeliveriesListQuery = {}): Listing<WebhookDelivery> {
     return this.list_("GET", this.path`/v1/webhooks/${webhook}/deliveries`, { query });

@@ -2751,8 +2751,8 @@ class AsyncWebhookDeliveriesResource(AsyncResource):
     ) -> AsyncListing[WebhookDelivery]:
         """List a webhook's deliveries.
 
-        The newest first: each event that was sent, with its last attempt. They are kept for 30 days, 10,000
-        of each webhook.
+        By default the newest first: each event that was sent, with its last attempt. They are kept for 30
+        days, 10,000 of each webhook.
 
         Args:
             status: Only those whose `status` is this.
