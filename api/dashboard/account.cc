@@ -4,6 +4,7 @@
 
 #include "api/dashboard/dashboard.h"
 #include "api/dashboard/proof.h"
+#include "api/http/refusal.h"
 #include "api/usage/shown_session.h"
 #include "command/access/user.h"
 
@@ -114,6 +115,7 @@ void erase(Dashboard& dashboard, const Call& call, const std::optional<std::stri
 
 void erase_account(Dashboard& dashboard, const Call& call) {
   if (dashboard.parts().eraser == nullptr) return call.answer(kNoErasure);
+  if (!dashboard.settings().commands) return call.answer(lacks_role("command"));
   with_password<OwnErasure>(dashboard, call, erase);
 }
 

@@ -1,5 +1,6 @@
 // Operators create and change users.
 
+#include "api/http/refusal.h"
 #include "api/operator/commands.h"
 #include "command/access/user.h"
 
@@ -140,6 +141,7 @@ void erase_user(const OperatorParts& parts, const Call& call) {
   if (!call.request().body.empty()) read_body(call.request().body, order, issues);
   if (!issues.empty()) return call.answer(invalid(issues));
   if (parts.eraser == nullptr) return call.answer(kNoErasure);
+  if (!parts.commands) return call.answer(lacks_role("command"));
   parts.eraser->erase({.user_id = call.id("id"),
                        .reason = order.reason,
                        .actor = call.actor(),

@@ -309,10 +309,14 @@ def test_a_senseless_flag_is_wrong_usage(tmp_path, flags):
 
 @pytest.mark.embedded_log
 def test_without_the_role_command_no_operator_changes_what_owners_see(tmp_path):
-    service = Service(tmp_path, flags=["--roles", "query,project"])
+    service = Service(tmp_path)
     try:
+        user = service.start().user()
+        service.stop()
+        service.flags += ["--roles", "query,project"]
         send = service.start().operator.send
         for path, body in (("library", {"crops": [{"name": "Oat"}]}), ("users", {"email": "a@example.com", "plan": "seed"}),
+                           (f"users/{user.id}/erase", {}),
                            ("templates", {"name": "Walk", "category": "other"})):
             reply = send("POST", f"/operator/v1/{path}", body)
             assert reply.status == 503 and "the role command" in reply.json["message"], reply
