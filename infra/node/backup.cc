@@ -43,7 +43,12 @@ Result<std::uintmax_t> sync_tree(const fs::path& directory) {
 fs::path above(const fs::path& path) { return fs::absolute(path / "..").lexically_normal(); }
 
 Status may_be_made(const fs::path& directory) {
-  if (fs::exists(fs::symlink_status(directory))) {
+  std::error_code failed;
+  const auto there = fs::symlink_status(directory, failed);
+  if (failed == std::errc::filename_too_long) {
+    return Error{ErrorCode::kInvalid, directory.string() + " has a name that is too long."};
+  }
+  if (fs::exists(there)) {
     return Error{ErrorCode::kConflict, directory.string() + " exists already."};
   }
   if (!fs::is_directory(above(directory))) {

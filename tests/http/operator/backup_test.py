@@ -161,6 +161,7 @@ def test_where_a_backup_cannot_be_made(tilth, tmp_path):
     (tmp_path / "there").mkdir()
     refused(back_up(tilth, tmp_path / "there", 409), 409, "CONFLICT")
     invalid(back_up(tilth, tmp_path / "no" / "such", 400), "directory")
+    invalid(back_up(tilth, tmp_path / ("long" * 100), 400), "directory")
     invalid(back_up(tilth, "relative", 400), "directory")
     invalid(tilth.operate("POST", "/operator/v1/backup", {}, 400), "directory")
     assert list(tmp_path.iterdir()) == [tmp_path / "there"], "no partial backup is left"
