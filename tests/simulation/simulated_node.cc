@@ -262,6 +262,22 @@ void SimulatedNode::read(const std::string& stream, const Position& since,
                    const auto& answer) { done(answer ? answer->version : std::nullopt); }});
 }
 
+void SimulatedNode::when_reached(const std::vector<Position>& ends, std::function<void()> done) {
+  constexpr std::chrono::hours kForEver{1'000};
+  const auto left = std::make_shared<std::size_t>(1);
+  const auto reached = [this, left, life = lives_, done = std::move(done)](bool is) {
+    if (is && life == lives_ && --*left == 0) done();
+  };
+  for (auto& cell : cells_) {
+    for (const auto& end : ends) {
+      if (!cell->loop().projector().reads(end.partition)) continue;
+      ++*left;
+      cell->loop().when_reached({}, {end.partition, end.offset - 1}, kForEver, reached);
+    }
+  }
+  reached(true);
+}
+
 void SimulatedNode::read_here(const std::string& stream, const Position& since, bool waits,
                               std::function<void(std::optional<std::uint64_t>)> done) {
   ++reading_;

@@ -51,6 +51,15 @@ class SimulatedNode {
   void read(const std::string& stream, const Position& since,
             std::function<void(std::optional<std::uint64_t>)> done);
 
+  // As a service that becomes ready: `done` runs once readers see what is before these ends, unless
+  // the node dies or stands still before.
+  void when_reached(const std::vector<Position>& ends, std::function<void()> done);
+  // read(), but of the rows as they are now.
+  void read_at_once(const std::string& stream,
+                    std::function<void(std::optional<std::uint64_t>)> done) {
+    read_here(stream, {}, false, std::move(done));
+  }
+
   // The same for another node, which has read the reference data as far as that, so this one waits
   // until it has, too. `again`: it was passed on before. `reply` gets null if this node has not the
   // rows.

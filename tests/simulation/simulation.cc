@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <memory>
+#include <set>
+#include <string>
 
 #include "tests/simulation/farmers.h"
 #include "tests/simulation/ledger.h"
@@ -51,6 +53,7 @@ class Simulation {
     days_pass_ = world_.once_in(4);
     const auto add = [this](const std::string& owner, std::uint64_t requests,
                             const std::optional<std::string>& keys) {
+      owners_.insert(owner);
       farmers_.push_back(std::make_unique<Farmer>(world_, nodes_, ledger_, library_, owner,
                                                   static_cast<int>(requests), keys));
     };
@@ -62,6 +65,27 @@ class Simulation {
     if (world_.once_in(2)) add(std::string(kReferenceStream), 2 + world_.below(10), std::nullopt);
   }
 
+  // Once it says that it is ready, a read that asks for no position shows all that the log held.
+  void start(SimulatedNode& node) {
+    std::vector<Position> ends;
+    for (int partition = 0; partition < topic_.partitions(); ++partition) {
+      if (const auto end = topic_.end(partition); end > 0) ends.push_back({partition, end});
+    }
+    node.start();
+    if (!node.is_up()) return;
+    node.when_reached(ends, [this, &node, ends] {
+      for (const auto& owner : owners_) {
+        const auto partition = log_.partition_of(owner);
+        for (const auto& end : ends) {
+          if (end.partition != partition) continue;
+          node.read_at_once(owner, [this, owner, end](std::optional<std::uint64_t> version) {
+            if (version) ledger_.was_read(owner, {end.partition, end.offset - 1}, *version);
+          });
+        }
+      }
+    });
+  }
+
   void misfortune() {
     if (world_.calm()) return;
     auto& node = *nodes_[world_.below(nodes_.size())];
@@ -70,8 +94,8 @@ class Simulation {
         if (!node.is_up()) break;
         ++crashes_;
         node.crash();
-        world_.after(world_.between(1ms, 2s), [&node] {
-          if (!node.is_up()) node.start();
+        world_.after(world_.between(1ms, 2s), [this, &node] {
+          if (!node.is_up()) start(node);
         });
         break;
       case 1:
@@ -110,7 +134,7 @@ class Simulation {
     for (auto& node : nodes_) {
       node->set_reachable(true);
       node->order(false);
-      if (!node->is_up()) node->start();
+      if (!node->is_up()) start(*node);
     }
   }
 
@@ -131,8 +155,10 @@ class Simulation {
   SimulatedTopic topic_;
   Ledger ledger_;
   Library library_;
+  const SimulatedLog log_{world_, topic_};  // knows where streams are
   std::vector<std::unique_ptr<SimulatedNode>> nodes_;
   std::vector<std::unique_ptr<Farmer>> farmers_;
+  std::set<std::string> owners_;  // streams
   bool days_pass_ = false;
   std::uint64_t crashes_ = 0;
 };
