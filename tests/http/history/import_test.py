@@ -70,6 +70,11 @@ def by_stream(lines):
     return streams
 
 
+def placed_anywhere(body):
+    """An answer; on Kafka, for the same reason, without positions."""
+    return re.sub(rb'"position":"[^"]*"', b"", body) if BROKERS else body
+
+
 def send(service, lines, headers=LINES):
     return service.operator.send("POST", EVENTS, lines, headers)
 
@@ -96,7 +101,7 @@ def test_what_is_imported_is_exported_the_same(tilth, whole, empty):
         if path.endswith("/varieties"):
             target += f"?adminCropId={land[0]['id']}"
         here, copy = user.get(target), there.get(target)
-        assert copy.status == here.status and copy.body == here.body, target
+        assert (copy.status, placed_anywhere(copy.body)) == (here.status, placed_anywhere(here.body)), target
         assert copy.header("ETag") == here.header("ETag")
     other.restart()
     assert same(export(other), lines)
