@@ -52,6 +52,9 @@ class Parser {
 
   bool document(Json& root) { return value(&root, 0) && at_end(); }
 
+  // Whether that is why it has ended.
+  bool is_too_deep() const { return is_too_deep_; }
+
   // Parses an object and keeps the text of each item of its array `wanted`; null if it is no array.
   bool document(std::string_view wanted, std::optional<std::vector<std::string_view>>& items) {
     skip_blanks();
@@ -109,7 +112,8 @@ class Parser {
     switch (rest_.front()) {
       case '{':
       case '[':
-        return depth < kDeepest && container(out, depth + 1);
+        is_too_deep_ = depth >= kDeepest;
+        return !is_too_deep_ && container(out, depth + 1);
       case '"':
         if (out != nullptr) out->kind = Kind::kString;
         return string(out != nullptr ? &out->text : nullptr);
@@ -259,16 +263,18 @@ class Parser {
   }
 
   std::string_view rest_;
+  bool is_too_deep_ = false;
 };
 
 }  // namespace
 
 Result<Json> parse_json(std::string_view text) {
   Json root;
-  if (!is_utf8(text) || !Parser(text).document(root)) {
-    return Error{ErrorCode::kInvalid, "The body is not well-formed JSON."};
-  }
-  return root;
+  Parser parser(text);
+  if (is_utf8(text) && parser.document(root)) return root;
+  return Error{ErrorCode::kInvalid, parser.is_too_deep()
+                                        ? "The body is JSON that is nested more than 64 deep."
+                                        : "The body is not well-formed JSON."};
 }
 
 Result<std::vector<JsonMember>> json_members(std::string_view text) {
@@ -279,7 +285,13 @@ Result<std::vector<JsonMember>> json_members(std::string_view text) {
 
 Result<std::vector<std::string_view>> split_json(std::string_view text, std::string_view name) {
   std::optional<std::vector<std::string_view>> items;
-  if (!is_utf8(text) || !Parser(text).document(name, items)) {
+  Parser parser(text);
+  if (!is_utf8(text) || !parser.document(name, items)) {
+    if (parser.is_too_deep()) {
+      return Error{ErrorCode::kInvalid,
+                   "The body is JSON that is nested more than 64 deep.",
+                   {{"body", {"must be nested at most 64 deep"}}}};
+    }
     return Error{ErrorCode::kInvalid,
                  "The body is not a well-formed JSON object.",
                  {{"body", {"must be a well-formed JSON object"}}}};

@@ -122,6 +122,8 @@ TEST(Json, IsNestedAtMost64Deep) {
   EXPECT_EQ(again(repeated("[", 65) + repeated("]", 65)), "refused");
   EXPECT_EQ(again(repeated(R"({"a":)", 65) + "1" + repeated("}", 65)), "refused");
   EXPECT_EQ(again(repeated(R"({"a":)", 64) + "[]" + repeated("}", 64)), "refused");
+  EXPECT_EQ(parse_json(repeated("[", 65)).error().message,
+            "The body is JSON that is nested more than 64 deep.");
   EXPECT_EQ(again(repeated("[", 1 << 20)), "refused");
   EXPECT_EQ(again(repeated(R"({"a":)", 200'000)), "refused");
   EXPECT_NE(again("[" + repeated("[[]],", 1'000) + "[]]"), "refused") << "siblings add no depth";
