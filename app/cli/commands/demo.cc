@@ -366,13 +366,14 @@ ExitStatus load_demo(const Arguments& arguments) {
   if (!templates) return failed(templates.error().message);
   const auto key = mint_demo_key(*operators, {kEmail, "Demo", "summit"});
   if (!key) return failed(key.error().message);
-  const auto password = set_demo_password(*operators, kEmail);
-  if (!password) return failed(password.error().message);
   DemoApi api(url, *key);
   if (const auto made = make_farm(api); !made) return failed(made.error().message);
   if (const auto made = make_neighbors(*operators, url); !made) {
     return failed(made.error().message);
   }
+  // Last, since only what follows tells it.
+  const auto password = set_demo_password(*operators, kEmail);
+  if (!password) return failed(password.error().message);
   if (arguments.has("--json")) {
     Json answer = object_value();
     auto& demo = answer.add("data", object_value());
