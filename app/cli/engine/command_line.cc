@@ -204,11 +204,11 @@ int run_command_line(const std::vector<Command>& commands, int argc, const char*
     root.parse(static_cast<int>(given.size()), given.data());
   } catch (const CLI::ParseError& error) {
     const bool is_help = error.get_exit_code() == 0;  // or the version
-    if (is_help && leading_words(commands, given).begin_a_command) {
+    const auto words = leading_words(commands, given);
+    if (is_help && words.begin_a_command) {
       root.exit(error, std::cout, std::cerr);
       return finish(done());
     }
-    const auto words = leading_words(commands, given);
     return finish(wrong_usage(is_help ? no_command(words) : complaint(error, words)));
   }
   // Of `nodes drain`, both have been parsed.
