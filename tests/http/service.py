@@ -5,6 +5,7 @@ import json
 import os
 import pathlib
 import signal
+import socket
 import subprocess
 import time
 import urllib.parse
@@ -291,6 +292,11 @@ def path_of(record, below=None):
     if "farmId" in record:
         return f"/farms/{record['farmId']}/fields/{record['id']}"
     return f"/farms/{record['id']}"
+
+
+def free_port():
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        return taken.getsockname()[1]
 
 
 def refused(reply, status, code, *paths):

@@ -1,6 +1,5 @@
 """Nodes that divide the owners' land among them: any node answers for every owner, also while others join, leave or die."""
 import concurrent.futures
-import socket
 import subprocess
 import threading
 import time
@@ -11,7 +10,7 @@ import pytest
 from client import Client
 from named_person import NAME, events_of, files_with_words, owner, wait_until_complete
 from receiver import Receiver, eventually
-from service import BINARY, BROKERS, VAST, Service, path_of, run
+from service import BINARY, BROKERS, VAST, Service, free_port, path_of, run
 
 pytestmark = pytest.mark.skipif(not BROKERS, reason="needs a broker")
 
@@ -515,12 +514,6 @@ def test_what_makes_no_sense_is_refused_at_the_start(tmp_path):
     assert "cluster.listen needs cluster.copies" in refused('[cluster]\nlisten = "127.0.0.1:0"\n')
     assert "cluster.advertise" in refused('[cluster]\ncopies = 2\nlisten = "0.0.0.0:8090"\n')
     assert "needs the roles" in refused('roles = ["command", "query", "project"]\n[cluster]\ncopies = 2\nlisten = "127.0.0.1:0"\n')
-
-
-def free_port():
-    with socket.socket() as held:
-        held.bind(("127.0.0.1", 0))
-        return held.getsockname()[1]
 
 
 @pytest.mark.parametrize("listens", [False, True])

@@ -2,7 +2,6 @@
 import json
 import os
 import pathlib
-import socket
 import subprocess
 import sys
 
@@ -10,7 +9,7 @@ import pytest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "http"))
 
-from service import served  # noqa: E402
+from service import free_port, served  # noqa: E402
 
 CONFIG = """
 [open_id]
@@ -47,11 +46,6 @@ class Provider:
     def stop(self):
         self.child.stdin.close()
         self.child.wait(30)
-
-
-def free_port():
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        return taken.getsockname()[1]
 
 
 @pytest.fixture(scope="session", params=["rsa", "ec"])

@@ -328,8 +328,8 @@ def test_the_page_is_told_of_the_provider(browser):
 
 
 def test_a_provider_that_does_not_answer_keeps_no_one_else_from_anything(tmp_path):
-    from conftest import CONFIG, free_port
-    from service import Service
+    from conftest import CONFIG
+    from service import Service, free_port
     service = Service(tmp_path, config=CONFIG.format(issuer=f"http://127.0.0.1:{free_port()}"))
     try:
         client = Client(service.start().address)

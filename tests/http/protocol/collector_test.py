@@ -9,7 +9,7 @@ import uuid
 
 import pytest
 
-from service import DEADLINE, Service
+from service import DEADLINE, Service, free_port
 
 SCRIPT = pathlib.Path(__file__).resolve().parents[3] / "scripts" / "fetch-collector.sh"
 PARENT = "b7ad6b7169203331"
@@ -29,12 +29,6 @@ def program():
         pytest.skip("no collector can be built here")
     assert fetched.returncode == 0
     return fetched.stdout.strip()
-
-
-def free_port():
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        return taken.getsockname()[1]
 
 
 def wait_until(collector, holds):
