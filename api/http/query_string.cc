@@ -1,6 +1,6 @@
 #include "api/http/query_string.h"
 
-#include <unicode/utf8.h>
+#include "events/values/utf8.h"
 
 namespace tilth {
 namespace {
@@ -10,17 +10,6 @@ int hex_digit(char c) {
   if (c >= 'a' && c <= 'f') return c - 'a' + 10;
   if (c >= 'A' && c <= 'F') return c - 'A' + 10;
   return -1;
-}
-
-bool is_utf8(const std::string& text) {
-  const auto* bytes = reinterpret_cast<const std::uint8_t*>(text.data());
-  const auto size = static_cast<std::int32_t>(text.size());
-  for (std::int32_t at = 0; at < size;) {
-    UChar32 c = 0;
-    U8_NEXT(bytes, at, size, c);
-    if (c < 0) return false;
-  }
-  return true;
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include "api/http/refusal.h"
 #include "api/operator/commands.h"
 #include "command/finance/exchange_rate_import.h"
+#include "events/values/utf8.h"
 
 namespace tilth {
 namespace {

@@ -104,9 +104,4 @@ void append_json_string(std::string_view text, std::string& out) {
   out.append(text.substr(plain)).push_back('"');
 }
 
-std::size_t code_points(std::string_view text) {
-  return static_cast<std::size_t>(
-      std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
-}
-
 }  // namespace tilth

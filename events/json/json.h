@@ -79,7 +79,4 @@ std::string text_of(const Json& json);
 // Appends `text`, well-formed UTF-8, in quotes and escaped.
 void append_json_string(std::string_view text, std::string& out);
 
-// The number of code points in well-formed UTF-8.
-std::size_t code_points(std::string_view text);
-
 }  // namespace tilth

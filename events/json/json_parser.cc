@@ -1,13 +1,10 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <cstring>
-#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
 
-#include <unicode/ustring.h>
 #include <unicode/utf16.h>
 #include <unicode/utf8.h>
 
@@ -15,6 +12,7 @@
 #include "events/json/json_members.h"
 #include "events/json/plain_part.h"
 #include "events/values/ascii.h"
+#include "events/values/utf8.h"
 
 namespace tilth {
 namespace {
@@ -23,25 +21,6 @@ using Kind = Json::Kind;
 
 constexpr int kDeepest = 64;
 constexpr std::size_t kUsualMembers = 32;
-
-bool is_ascii(std::string_view text) {
-  std::uint64_t all = 0, eight = 0;
-  for (; text.size() >= sizeof eight; text.remove_prefix(sizeof eight)) {
-    std::memcpy(&eight, text.data(), sizeof eight);
-    all |= eight;
-  }
-  for (const char c : text) all |= static_cast<unsigned char>(c);
-  return (all & 0x8080808080808080U) == 0;
-}
-
-bool is_utf8(std::string_view text) {
-  if (is_ascii(text)) return true;
-  if (text.size() > std::numeric_limits<std::int32_t>::max()) return false;
-  UErrorCode error = U_ZERO_ERROR;
-  std::int32_t units = 0;  // only counted: there is no buffer to write to
-  u_strFromUTF8(nullptr, 0, &units, text.data(), static_cast<std::int32_t>(text.size()), &error);
-  return error == U_BUFFER_OVERFLOW_ERROR || U_SUCCESS(error);
-}
 
 // Parses RFC 8259, strictly. RapidJSON and similar parsers refuse 1e400 and 400 digits in a row
 // even where they pass numbers on as text, and the error would then blame the document instead of

@@ -1,5 +1,7 @@
 #include "events/json/type_form.h"
 
+#include "events/values/utf8.h"
+
 namespace tilth {
 
 template struct ScalarForm<std::string>;

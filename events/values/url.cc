@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "events/values/ascii.h"
+#include "events/values/utf8.h"
 
 namespace tilth {
 namespace {
@@ -35,10 +36,9 @@ bool names_a_host(std::string_view authority) {
 }  // namespace
 
 std::optional<Url> Url::parse(std::string_view text) {
-  const auto continues = [](char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; };
-  const auto characters =
-      text.size() - static_cast<std::size_t>(std::count_if(text.begin(), text.end(), continues));
-  if (characters > kLongest || std::any_of(text.begin(), text.end(), excluded)) return std::nullopt;
+  if (code_points(text) > kLongest || std::any_of(text.begin(), text.end(), excluded)) {
+    return std::nullopt;
+  }
   const std::size_t scheme = begins_with(text, "https://")  ? 8
                              : begins_with(text, "http://") ? 7
                                                             : 0;

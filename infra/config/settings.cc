@@ -6,9 +6,9 @@
 #include <chrono>
 #include <utility>
 
-#include "events/json/json.h"
 #include "events/values/ascii.h"
 #include "events/values/duration.h"
+#include "events/values/utf8.h"
 
 namespace tilth {
 namespace {

@@ -10,6 +10,7 @@
 #include <rapidjson/writer.h>
 #include <unistd.h>
 
+#include "events/values/utf8.h"
 #include "infra/log_lines/secrets.h"
 
 namespace tilth {
@@ -31,11 +32,7 @@ std::string quoted(std::string_view text) {
   rapidjson::StringBuffer buffer;
   Writer out(buffer);
   if (write_text(text, out)) return {buffer.GetString(), buffer.GetSize()};
-  std::string readable(text);
-  std::replace_if(
-      readable.begin(), readable.end(), [](char c) { return static_cast<unsigned char>(c) > 127; },
-      '?');
-  return quoted(readable);
+  return quoted(well_formed(text));
 }
 
 std::string number(double value) {

@@ -11,6 +11,7 @@
 #include <sys/socket.h>
 
 #include "api/webhooks/public_address.h"
+#include "events/values/utf8.h"
 
 namespace tilth {
 namespace {
@@ -105,33 +106,10 @@ std::string sentence_of(CURLcode code) {
   }
 }
 
-// Valid UTF-8, so that it can be shown: anything else becomes a question mark.
+// What an answer says, as text that JSON can hold.
 std::string shown(std::string_view bytes) {
-  std::string text;
-  for (std::size_t i = 0; i < bytes.size();) {
-    const auto lead = static_cast<unsigned char>(bytes[i]);
-    const std::size_t length = lead < 0x80                   ? 1
-                               : lead >= 0xC2 && lead < 0xE0 ? 2
-                               : lead >= 0xE0 && lead < 0xF0 ? 3
-                               : lead >= 0xF0 && lead < 0xF5 ? 4
-                                                             : 0;
-    bool whole = length > 0 && i + length <= bytes.size();
-    for (std::size_t j = 1; whole && j < length; ++j) {
-      whole = (static_cast<unsigned char>(bytes[i + j]) & 0xC0) == 0x80;
-    }
-    if (whole && length >= 3) {
-      const auto second = static_cast<unsigned char>(bytes[i + 1]);
-      whole = !(lead == 0xE0 && second < 0xA0) && !(lead == 0xED && second >= 0xA0) &&
-              !(lead == 0xF0 && second < 0x90) && !(lead == 0xF4 && second >= 0x90);
-    }
-    if (whole && bytes[i] != '\0') {
-      text.append(bytes.substr(i, length));
-      i += length;
-    } else {
-      text.push_back('?');
-      ++i;
-    }
-  }
+  auto text = well_formed(bytes);
+  std::ranges::replace(text, '\0', '?');
   return text;
 }
 

@@ -93,6 +93,7 @@ TEST_F(LogLinesTest, StayOneLineOfJsonWhateverAClientSends) {
   const auto text = written();
   EXPECT_EQ(text.find('\n'), text.size() - 1);
   EXPECT_TRUE(parse_json(std::string_view(text).substr(0, text.size() - 1))) << text;
+  EXPECT_THAT(text, HasSubstr("?\xC3\xA9"));
 }
 
 TEST_F(LogLinesTest, DoNotLetAClientMoveTheCursor) {
