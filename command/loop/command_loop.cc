@@ -153,6 +153,7 @@ void CommandLoop::attempt(const std::string& stream) {
   attempt_behind(stream);
 }
 
+// Once a command has completed, the next one is the first.
 void CommandLoop::attempt_first(const std::string& stream) {
   while (true) {
     const auto found = jobs_.find(stream);
@@ -168,37 +169,45 @@ void CommandLoop::attempt_first(const std::string& stream) {
       behind_.insert(stream);
       return;
     }
-    const Rows now = projector_.rows(stream);
-    const auto time = sources_.now();
-    if (run_due(stream, job, now, time)) return;
-    if (job.result || !job.request.decide) {
-      complete(stream, job.result ? std::move(*job.result) : CommandResult{.at = time});
-      continue;
-    }
-    if (job.request.idempotency && replay(stream, job, now, time)) continue;
-    auto decision = decide(job.request, now, time, sources_.new_id());
-    if (const auto* answered =
-            decision && *decision ? (*decision)->get_if<RequestAnswered>() : nullptr) {
-      job.request.shown_table = answered->table;
-      job.request.shown_id = answered->row_id;
-      decision = Decision(std::nullopt);
-    }
-    if (decision && *decision) return append_event(stream, job, std::move(**decision), time);
-    if (job.present.empty()) {
-      ask_ends(stream, job);  // the rows may be stale, and no append would verify a refusal
-    } else if (!decision) {
-      refuse(stream, job, decision.error(), time);
-    } else if (job.request.idempotency) {
-      propose(stream, job, AppendingNoChange{},
-              RequestAnswered{job.request.shown_table, job.request.shown_id, time}, time);
-    } else {
-      const int partition = log_.partition_of(stream);
-      complete(stream,
-               CommandResult{.row = now.find_bytes(job.request.shown_table, job.request.shown_id),
-                             .at = time,
-                             .position = Position{partition, projector_.next(partition) - 1}});
-    }
+    decide_first(stream, job);
   }
+}
+
+// Appends, asks or completes.
+void CommandLoop::decide_first(const std::string& stream, Job& job) {
+  const Rows now = projector_.rows(stream);
+  const auto time = sources_.now();
+  if (run_due(stream, job, now, time)) return;
+  if (job.result || !job.request.decide) {
+    return complete(stream, job.result ? std::move(*job.result) : CommandResult{.at = time});
+  }
+  if (job.request.idempotency && replay(stream, job, now, time)) return;
+  auto decision = decide(job.request, now, time, sources_.new_id());
+  if (decision && *decision && !(*decision)->is<RequestAnswered>()) {
+    return append_event(stream, job, std::move(**decision), time);
+  }
+  // The rows may be stale, and no append would verify what is decided on them.
+  if (job.present.empty()) return ask_ends(stream, job);
+  if (!decision) return refuse(stream, job, decision.error(), time);
+  answer_without_event(stream, job, *decision, time);
+}
+
+void CommandLoop::answer_without_event(const std::string& stream, Job& job,
+                                       const std::optional<Event>& answer, Timestamp time) {
+  auto& request = job.request;
+  if (const auto* answered = answer ? answer->get_if<RequestAnswered>() : nullptr) {
+    request.shown_table = answered->table;
+    request.shown_id = answered->row_id;
+  }
+  if (request.idempotency) {
+    return propose(stream, job, AppendingNoChange{},
+                   RequestAnswered{request.shown_table, request.shown_id, time}, time);
+  }
+  const int partition = log_.partition_of(stream);
+  complete(stream, CommandResult{.row = projector_.rows(stream).find_bytes(request.shown_table,
+                                                                           request.shown_id),
+                                 .at = time,
+                                 .position = Position{partition, projector_.next(partition) - 1}});
 }
 
 // Decides commands before the verdict on those before them. On a log that other nodes write, a

@@ -144,6 +144,9 @@ class CommandLoop final : public Commands {
   Job* front(const std::string& stream, std::uint64_t number);
   void attempt(const std::string& stream);
   void attempt_first(const std::string& stream);
+  void decide_first(const std::string& stream, Job& job);
+  void answer_without_event(const std::string& stream, Job& job, const std::optional<Event>& answer,
+                            Timestamp time);
   void attempt_behind(const std::string& stream);
   Job* first_behind(const std::string& stream);
   bool decide_ahead(const std::string& stream, Job& job);
