@@ -55,6 +55,14 @@ std::string_view take_batch(std::string_view& from) {
   return batch;
 }
 
+std::optional<DeliverySharing::Told> read_told(std::string_view text) {
+  DeliverySharing::Told told;
+  Issues issues;
+  const auto json = parse_json(text);
+  if (json) JsonReader::read(*json, Reading::kStored, told, issues);
+  return json && issues.empty() ? std::optional(std::move(told)) : std::nullopt;
+}
+
 }  // namespace
 
 DeliverySharing::DeliverySharing(Parts parts)
@@ -111,40 +119,38 @@ Status DeliverySharing::read_on(std::chrono::milliseconds timeout) {
 void DeliverySharing::take(const LoggedRecord& logged) {
   const auto& envelope = logged.record->envelope;
   const auto& run = envelope.correlation_id;
-  std::optional<Steady::time_point> sent_at;
-  {
-    const std::lock_guard lock(sending_->mutex);
-    auto& sent = sending_->record;
-    if (sent && sent->envelope.id == envelope.id) {
-      sent_at = sending_->at;
-      sent.reset();
-    }
-  }
-  Told told;
-  Issues issues;
-  const auto json = parse_json(logged.record->json);
-  if (json) JsonReader::read(*json, Reading::kStored, told, issues);
-  const bool readable = json && issues.empty() && envelope.type == kType;
+  const auto sent_at = sent_when(envelope.id);
+  const auto told = envelope.type == kType ? read_told(logged.record->json) : std::nullopt;
   bool counts = false;
   DeliveryStore::Place place{.offset = logged.position.offset + 1};
   {
     const std::lock_guard lock(mutex_);
-    if (readable && told.term > term_ && !parts_.divided) {
-      term_ = told.term;
+    if (told && told->term > term_ && !parts_.divided) {
+      term_ = told->term;
       leader_ = run;
       if (run != run_) unsent_.clear();
     }
-    counts = readable && (parts_.divided || (told.term == term_ && leader_ == run));
+    counts = told && (parts_.divided || (told->term == term_ && leader_ == run));
     if (counts && sent_at) confirmed_ = *sent_at;
     if (counts && run != run_) other_led_ = parts_.steady();
     place.term = term_;
     place.leader = leader_;
   }
   if (counts) heard_ = parts_.steady();
-  const auto changes = counts && run != run_ ? decoded(told.changes) : std::nullopt;
+  const auto changes = counts && run != run_ ? decoded(told->changes) : std::nullopt;
   std::string_view rest = changes ? std::string_view(*changes) : std::string_view();
   while (!rest.empty()) parts_.store.apply(take_batch(rest));
   parts_.store.keep_place(place);
+}
+
+// When the record with that id was sent, if it is ours and has not come back before.
+std::optional<DeliverySharing::Steady::time_point> DeliverySharing::sent_when(
+    const std::string& id) {
+  const std::lock_guard lock(sending_->mutex);
+  auto& sent = sending_->record;
+  if (!sent || sent->envelope.id != id) return std::nullopt;
+  sent.reset();
+  return sending_->at;
 }
 
 // One record at a time: the next one once the last one has come back.

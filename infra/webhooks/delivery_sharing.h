@@ -92,6 +92,7 @@ class DeliverySharing {
 
   Status read_on(std::chrono::milliseconds timeout);
   void take(const LoggedRecord& logged);
+  std::optional<Steady::time_point> sent_when(const std::string& id);
   void send_something();
   void append(const Record& record);
 
