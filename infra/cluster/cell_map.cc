@@ -17,6 +17,37 @@ bool takes_part(const NodeStanding& node) {
   return may_live && !node.peer_address.empty();
 }
 
+using LiveNodes = std::map<std::string, const NodeStanding*>;  // by id
+
+LiveNodes live_among(const std::vector<NodeStanding>& nodes) {
+  LiveNodes live;
+  for (const auto& node : nodes) {
+    if (takes_part(node)) live.emplace(node.node, &node);
+  }
+  return live;
+}
+
+// The nodes to which cells are given. If all of them drain, they hold what they should, and give
+// nothing up.
+std::vector<std::string> takers_among(const LiveNodes& live) {
+  std::vector<std::string> takers;
+  for (const auto& [id, node] : live) {
+    if (!node->draining) takers.push_back(id);
+  }
+  if (!takers.empty()) return takers;
+  for (const auto& [id, node] : live) takers.push_back(id);
+  return takers;
+}
+
+// The smallest number that a node is configured with: those with another number hold other cells
+// than this one expects.
+std::size_t fewest_copies(const LiveNodes& live, int copies) {
+  for (const auto& [id, node] : live) {
+    if (node->copies > 0) copies = std::min(copies, node->copies);
+  }
+  return static_cast<std::size_t>(copies);
+}
+
 // Which cells it announces whole.
 std::vector<bool> announced_by(const NodeStanding& node, int partitions, int cells) {
   std::set<int> announced;
@@ -35,20 +66,9 @@ CellMap::CellMap(const std::vector<NodeStanding>& nodes, int partitions, int cel
       should_hold_(others_.size()),
       other_is_first_(others_.size()),
       enough_(others_.size()) {
-  std::vector<std::string> takers;
-  std::map<std::string, const NodeStanding*> live;
-  auto wanted = static_cast<std::size_t>(copies);
-  for (const auto& node : nodes) {
-    if (!takes_part(node)) continue;
-    live.emplace(node.node, &node);
-    if (!node.draining) takers.push_back(node.node);
-    // Nodes with another number hold other cells than this one expects.
-    if (node.copies > 0) wanted = std::min(wanted, static_cast<std::size_t>(node.copies));
-  }
-  if (takers.empty()) {  // all of them drain: they hold what they should, and give nothing up
-    for (const auto& [id, node] : live) takers.push_back(id);
-  }
-  wanted = std::min(wanted, takers.size());
+  const auto live = live_among(nodes);
+  const auto takers = takers_among(live);
+  const auto wanted = std::min(fewest_copies(live, copies), takers.size());
   const Placement placement(takers, cells, copies);
   std::map<std::string, std::vector<bool>> announced;
   for (const auto& [id, node] : live) {
