@@ -20,6 +20,51 @@ bool is_taken(const Rows& rows, const AdminCropId& by, const std::string& name) 
   return named && *named != by;
 }
 
+// The varieties that a command describes, each of them once.
+class DescribedVarieties {
+ public:
+  DescribedVarieties(const Rows& rows, AdminCropId crop, const Uuid& new_id)
+      : rows_(rows), crop_(crop), new_id_(new_id) {}
+
+  void add(const DescribeVariety& described, const std::string& path, Issues& issues) {
+    const auto number = ++count_;
+    const auto& changes = described.changes;
+    const auto known = find_by<Variety>(rows_, described.id, crop_.uuid, changes.variety_name);
+    if (known && known->admin_crop_id != crop_) {
+      issues[path + ".id"].emplace_back("is another crop's");
+      return;
+    }
+    DescribedVariety variety{
+        known ? known->id : described.id.value_or(VarietyId{following(new_id_, number)}),
+        known ? known->details : VarietyDetails<Own>{}};
+    apply(changes, variety.details);
+    const auto& name = variety.details.variety_name;
+    if (name.empty()) {
+      issues[path + ".varietyName"].emplace_back("is required");
+      return;
+    }
+    const auto named = rows_.find_unique<Variety>(crop_.uuid, fold_case(name));
+    const bool taken = named && *named != variety.variety_id;
+    if (taken || !names_.insert(fold_case(name)).second) {
+      issues[path + ".varietyName"].emplace_back("is another variety's");
+    } else if (!ids_.insert(variety.variety_id).second) {
+      issues[path + ".id"].emplace_back("is said twice");
+    }
+    if (!known || known->details != variety.details) changed_.push_back(std::move(variety));
+  }
+
+  std::vector<DescribedVariety> take_changed() { return std::move(changed_); }
+
+ private:
+  const Rows& rows_;
+  const AdminCropId crop_;
+  const Uuid new_id_;  // of the command; new varieties have the ids that follow it
+  std::size_t count_ = 0;
+  std::set<VarietyId> ids_;
+  std::set<std::string> names_;
+  std::vector<DescribedVariety> changed_;
+};
+
 }  // namespace
 
 std::optional<AdminCrop> find_described(const Rows& reference, const DescribeCrop& command) {
@@ -38,34 +83,11 @@ Decision decide(const Rows& rows, const DescribeCrop& command, const Context& co
     issues["name"].emplace_back("is another crop's");
   }
 
-  std::set<VarietyId> said;
-  std::set<std::string> names;
+  DescribedVarieties varieties(rows, id, context.new_id);
   for (std::size_t i = 0; i < command.varieties.size(); ++i) {
-    const auto& [variety_id, changes] = command.varieties[i];
-    const auto path = "varieties." + std::to_string(i);
-    const auto known = find_by<Variety>(rows, variety_id, id.uuid, changes.variety_name);
-    if (known && known->admin_crop_id != id) {
-      issues[path + ".id"].emplace_back("is another crop's");
-      continue;
-    }
-    DescribedVariety variety{
-        known ? known->id : variety_id.value_or(VarietyId{following(context.new_id, i + 1)}),
-        known ? known->details : VarietyDetails<Own>{}};
-    apply(changes, variety.details);
-    const auto& name = variety.details.variety_name;
-    if (name.empty()) {
-      issues[path + ".varietyName"].emplace_back("is required");
-      continue;
-    }
-    const auto named = rows.find_unique<Variety>(id.uuid, fold_case(name));
-    const bool taken = named && *named != variety.variety_id;
-    if (taken || !names.insert(fold_case(name)).second) {
-      issues[path + ".varietyName"].emplace_back("is another variety's");
-    } else if (!said.insert(variety.variety_id).second) {
-      issues[path + ".id"].emplace_back("is said twice");
-    }
-    if (!known || known->details != variety.details) event.varieties.push_back(std::move(variety));
+    varieties.add(command.varieties[i], "varieties." + std::to_string(i), issues);
   }
+  event.varieties = varieties.take_changed();
   if (!issues.empty()) {
     return Error{ErrorCode::kInvalid, "The library document is not valid.", std::move(issues)};
   }
