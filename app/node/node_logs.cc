@@ -180,20 +180,51 @@ KafkaProducerWatch watched_by(Metrics& metrics) {
           .on_renewed = [&metrics] { metrics.kafka_client_renewed(); }};
 }
 
-Result<NodeLogs> open_kafka(const Config& config, const DataDirectory& directory, Metrics& metrics,
-                            LogLines& log_lines, const std::function<bool()>& stop_asked) {
+Result<KafkaSettings> kafka_settings(const Config& config, LogLines& log_lines,
+                                     const std::function<bool()>& stop_asked) {
   auto client = with_secrets(config.kafka.client);
   if (!client) return client.error();
-  KafkaSettings settings{.brokers = config.brokers,
-                         .topic = config.topic,
-                         .partitions = static_cast<int>(config.kafka.partitions),
-                         .client = std::move(*client),
-                         .gives_up = [&stop_asked] { return stop_asked(); },
-                         .say = [&log_lines](std::string_view line) { log_lines.warn(line); }};
-  for (const auto& [name, value] : settings.client) {
+  for (const auto& [name, value] : *client) {
     if (config.kafka.client.contains(name + "_file")) log_lines.keep_secret(value);
   }
-  auto events = KafkaEventLog::open(settings, watched_by(metrics));
+  return KafkaSettings{.brokers = config.brokers,
+                       .topic = config.topic,
+                       .partitions = static_cast<int>(config.kafka.partitions),
+                       .client = std::move(*client),
+                       .gives_up = [&stop_asked] { return stop_asked(); },
+                       .say = [&log_lines](std::string_view line) { log_lines.warn(line); }};
+}
+
+// The topics that accompany the history, with one partition each.
+struct SiblingLogs {
+  std::unique_ptr<KafkaEventLog> usage, webhooks, nodes;
+};
+
+// At once, since brokers take a second to make a topic.
+Result<SiblingLogs> open_siblings(const KafkaSettings& settings) {
+  const auto open = [&settings](const std::string& what, std::chrono::milliseconds retention) {
+    auto own = settings;
+    own.topic = sibling_topic(settings.topic, what);
+    own.partitions = 1;
+    own.retention = retention;
+    return std::async(std::launch::async,
+                      [own = std::move(own)] { return KafkaEventLog::open(own); });
+  };
+  auto opening_usage = open("usage", kUsageIsKept);
+  auto opening_webhooks = open("webhooks", kDeliveriesAreKept);
+  auto opening_nodes = open("nodes", kAnnouncementsAreKept);
+  auto usage = opening_usage.get(), webhooks = opening_webhooks.get(), nodes = opening_nodes.get();
+  for (const auto* opened : {&usage, &webhooks, &nodes}) {
+    if (!*opened) return opened->error();
+  }
+  return SiblingLogs{std::move(*usage), std::move(*webhooks), std::move(*nodes)};
+}
+
+Result<NodeLogs> open_kafka(const Config& config, const DataDirectory& directory, Metrics& metrics,
+                            LogLines& log_lines, const std::function<bool()>& stop_asked) {
+  const auto settings = kafka_settings(config, log_lines, stop_asked);
+  if (!settings) return settings.error();
+  auto events = KafkaEventLog::open(*settings, watched_by(metrics));
   if (!events) return events.error();
   // The first event of users and keys differs between any two topics.
   const int watched = (*events)->partition_of(kAccessStream);
@@ -206,9 +237,10 @@ Result<NodeLogs> open_kafka(const Config& config, const DataDirectory& directory
   const auto first = (*events)->first_id(watched);
   if (!first) return first.error();
   if (const auto ours = claim(*first); !ours) return ours.error();
-  auto keys = open_owner_keys(config, settings, **events, directory.node());
+  auto keys = open_owner_keys(config, *settings, **events, directory.node());
   if (!keys) return keys.error();
-  if ((*keys)->is_sealed()) {
+  const bool sealed = (*keys)->is_sealed();
+  if (sealed) {
     // Before anything sealed is folded: a node that is up to date would not miss a key.
     if (const auto told = claim(*first, (*keys)->sealing()); !told) return told.error();
     (*events)->seal_with(*keys);
@@ -217,35 +249,20 @@ Result<NodeLogs> open_kafka(const Config& config, const DataDirectory& directory
     return whole.error();
   }
   (*events)->watch(watched, [claim](const auto& begins_with) { return claim(begins_with); });
-  auto secret = agree_on_secret(settings, directory, log_lines);
+  auto secret = agree_on_secret(*settings, directory, log_lines);
   if (!secret) return secret.error();
-  // Brokers take a second to make a topic.
-  const auto open_aside = [&](const std::string& what, std::chrono::milliseconds retention) {
-    auto own = settings;
-    own.topic = sibling_topic(config.topic, what);
-    own.partitions = 1;
-    own.retention = retention;
-    return std::async(std::launch::async,
-                      [own = std::move(own)] { return KafkaEventLog::open(own); });
-  };
-  auto opening_usage = open_aside("usage", kUsageIsKept);
-  auto opening_webhooks = open_aside("webhooks", kDeliveriesAreKept);
-  auto opening_nodes = open_aside("nodes", kAnnouncementsAreKept);
-  auto usage = opening_usage.get(), webhooks = opening_webhooks.get(), nodes = opening_nodes.get();
-  for (const auto* opened : {&usage, &webhooks, &nodes}) {
-    if (!*opened) return opened->error();
-  }
+  auto siblings = open_siblings(*settings);
+  if (!siblings) return siblings.error();
   auto* const kafka = events->get();
-  const bool sealed = (*keys)->is_sealed();
   return NodeLogs{.events = std::move(*events),
                   .owner_keys = sealed ? *keys : nullptr,
                   .shared_keys = sealed ? keys->get() : nullptr,
                   .kafka = kafka,
                   .decided = &kafka->for_deciders(),
                   .followed = &kafka->for_followers(),
-                  .usage = std::move(*usage),
-                  .webhooks = std::move(*webhooks),
-                  .nodes = std::move(*nodes),
+                  .usage = std::move(siblings->usage),
+                  .webhooks = std::move(siblings->webhooks),
+                  .nodes = std::move(siblings->nodes),
                   .key_secret = std::move(*secret),
                   .on_access = [claim, watched](const LoggedRecord& logged) {
                     if (logged.position != Position{watched, 0}) return;
