@@ -98,6 +98,46 @@ std::string note(std::string_view kind, const std::string& owner) {
   return std::string(kind) + '\n' + owner + '\n';
 }
 
+// What is known of one copy of the keys. It is not gone if its disk may be away: nothing else is
+// there then.
+struct InCopy {
+  bool is_gone = true;
+  Status result = kDone;
+};
+
+// Destroys the owner's key in a copy, and in what a crash has left of one, which is called after
+// it.
+InCopy destroy_in_copy(const fs::path& copy, const std::string& owner) {
+  InCopy in;
+  const auto destroy_at = [&](const fs::path& keys) {
+    std::error_code unreadable;
+    const bool has_keys = fs::exists(keys, unreadable);
+    if (has_keys || unreadable) in.is_gone = false;
+    if (unreadable) in.result = unavailable(keys, "cannot be read: " + unreadable.message());
+    if (!has_keys) return;
+    if (const auto destroyed = OwnerKeyFiles::destroy_in(keys, owner); !destroyed)
+      in.result = destroyed;
+  };
+  const auto backup = copy.parent_path();
+  const auto partial = backup.filename().string() + kPartial;
+  bool is_disk_there = false;
+  std::error_code failed;
+  for (fs::directory_iterator at(backup.parent_path(), failed), end; !failed && at != end;
+       at.increment(failed)) {
+    is_disk_there = true;
+    if (!at->path().filename().string().starts_with(partial)) continue;
+    in.is_gone = false;
+    destroy_at(at->path() / copy.filename());
+  }
+  // Last, since a backup gets its name when it is whole, which may have been meanwhile.
+  destroy_at(copy);
+  if (failed && failed != std::errc::no_such_file_or_directory) {
+    in.result = unavailable(backup.parent_path(), "cannot be read: " + failed.message());
+  }
+  if (!in.result || !is_disk_there) in.is_gone = false;
+  return in;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<OwnerKeyFiles>> OwnerKeyFiles::open(fs::path directory) {
@@ -338,8 +378,7 @@ Status OwnerKeyFiles::wipe_all(const fs::path& directory) {
   return kDone;
 }
 
-// A copy that is gone is no longer remembered, unless its disk may be away: then nothing else is
-// there either. What a crash has left of one is called after it. With copying_ held.
+// Copies that are gone are no longer remembered. With copying_ held.
 Status OwnerKeyFiles::destroy_in_copies(const std::string& owner) {
   const auto remembered = read_whole_file(copies_file());
   if (!remembered) return remembered.error();
@@ -347,33 +386,9 @@ Status OwnerKeyFiles::destroy_in_copies(const std::string& owner) {
   std::string still_there;
   std::istringstream lines(remembered->value_or(""));
   for (std::string line; std::getline(lines, line);) {
-    const fs::path copy(line);
-    const auto backup = copy.parent_path();
-    bool found = false, is_partial = false, is_there = false;
-    const auto destroy_at = [&](const fs::path& keys) {
-      std::error_code unreadable;
-      const bool has_keys = fs::exists(keys, unreadable);
-      found = found || has_keys || unreadable;
-      if (unreadable) result = unavailable(keys, "cannot be read: " + unreadable.message());
-      if (!has_keys) return;
-      if (const auto destroyed = destroy_in(keys, owner); !destroyed) result = destroyed;
-    };
-    std::error_code failed;
-    const auto partial = backup.filename().string() + kPartial;
-    for (fs::directory_iterator at(backup.parent_path(), failed), end; !failed && at != end;
-         at.increment(failed)) {
-      is_there = true;
-      if (!at->path().filename().string().starts_with(partial)) continue;
-      is_partial = true;
-      destroy_at(at->path() / copy.filename());
-    }
-    // Last, since a backup gets its name when it is whole, which may have been meanwhile.
-    destroy_at(copy);
-    if (failed && failed != std::errc::no_such_file_or_directory) {
-      found = true;
-      result = unavailable(backup.parent_path(), "cannot be read: " + failed.message());
-    }
-    if (found || is_partial || !is_there) still_there += line + '\n';
+    auto in = destroy_in_copy(line, owner);
+    if (!in.is_gone) still_there += line + '\n';
+    if (!in.result) result = std::move(in.result);
   }
   if (still_there != remembered->value_or("")) {
     const auto kept = write_whole_file(copies_file(), still_there, 0600);
