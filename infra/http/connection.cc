@@ -37,6 +37,10 @@ std::array<char, kReadBytes>& read_buffer() {
   return buffer;
 }
 
+bool is_safe(std::string_view method) {
+  return method == "GET" || method == "HEAD" || method == "OPTIONS";
+}
+
 }  // namespace
 
 Connection::Connection(const ConnectionHome& home, std::uint64_t id, NewClient client)
@@ -172,7 +176,13 @@ void Connection::begin_turn() {
 }
 
 bool Connection::may_dispatch() const {
-  return !input_over_ && rest_ == rest_.zero() && !yields_ && has_room();
+  const bool waits_its_turn = (next_ || changing_) && answers_.unanswered() > 0;
+  return !input_over_ && rest_ == rest_.zero() && !yields_ && !waits_its_turn && has_room();
+}
+
+// RFC 9112, 9.3.2: pipelined requests may be carried out in parallel only if all are safe.
+bool Connection::may_overlap(const HttpRequest& request) const {
+  return answers_.unanswered() == 0 || is_safe(request.method);
 }
 
 void Connection::dispatch() {
@@ -180,9 +190,15 @@ void Connection::dispatch() {
   while (!input_over_) {
     yields_ = Clock::now() > turn_ends_;
     if ((paused_ = !may_dispatch())) break;
+    if (auto held = std::exchange(next_, std::nullopt)) {
+      dispatch(std::move(*held));
+      continue;
+    }
     auto outcome = reader_.next();
     if (std::holds_alternative<NeedsMore>(outcome)) break;
-    if (auto* read = std::get_if<CompleteRequest>(&outcome)) dispatch(std::move(*read));
+    if (auto* read = std::get_if<CompleteRequest>(&outcome)) {
+      may_overlap(read->request) ? dispatch(std::move(*read)) : void(next_ = std::move(*read));
+    }
     if (std::holds_alternative<AwaitsContinue>(outcome)) answers_.expect_continue();
     if (const auto* no = std::get_if<Refusal>(&outcome)) refuse_request(no->status, no->reason);
     phase_ = RequestReader::Phase::kBetween;  // so that the next phase counts as new
@@ -194,6 +210,7 @@ void Connection::dispatch() {
 void Connection::dispatch(CompleteRequest read) {
   AnswerForm form{read.request.method == "HEAD", read.http_1_0, read.keep_alive && !draining_};
   input_over_ = !form.keep_alive;
+  changing_ = !is_safe(read.request.method);
   const auto number = answers_.expect(form);
   read.request.peer = peer_;
   try {

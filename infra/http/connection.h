@@ -89,6 +89,7 @@ class Connection {
   void drop_input();
   void dispatch();
   void dispatch(CompleteRequest read);
+  bool may_overlap(const HttpRequest& request) const;
   void refuse_request(int status, std::string_view reason);
   void refuse(int status, std::string_view reason);
   bool has_room() const;
@@ -113,12 +114,14 @@ class Connection {
   const std::shared_ptr<AddressGroup> group_;
   RequestReader reader_;
   const std::shared_ptr<std::atomic<bool>> gone_ = std::make_shared<std::atomic<bool>>(false);
+  std::optional<CompleteRequest> next_;  // must not begin before the earlier ones are answered
+  bool changing_ = false;                // the last one that began is not safe
   ResponseQueue answers_;
   SendQueue out_;
 
   State state_ = State::kOpen;
   bool busy_ = false;          // inside dispatch() or advance(), which will handle new responses
-  bool paused_ = false;        // the reader may hold requests for which there is no room
+  bool paused_ = false;        // requests wait here or in the reader, for which there is no room
   bool input_over_ = false;    // no further requests are read
   bool client_ended_ = false;  // it will send nothing more
   bool draining_ = false;

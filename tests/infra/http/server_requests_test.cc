@@ -202,6 +202,34 @@ TEST_F(ServerRequests, AnswersEarlierRequestsBeforeItRefusesALaterOne) {
   EXPECT_TRUE(client.ends());
 }
 
+TEST_F(ServerRequests, CarriesOutAChangeBetweenWhatWasPipelinedBeforeAndBehindIt) {
+  const auto begun = [this] {
+    std::size_t count = 0;
+    handler.later.change([&](const auto& asked) { count = asked.size(); });
+    return count;
+  };
+  const auto answer = [this](const std::string& path) {
+    auto [request, responder] = handler.next_later();
+    EXPECT_THAT(request.path, Eq(path));
+    responder->respond(PlayedHandler::echo(request));
+  };
+  RawClient client(server->address());
+  const std::string put = "PUT /later/change HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\nab";
+  client.send(get("/later/before") + put + put + get("/later/behind") + get("/later/last"));
+  for (const auto* path : {"/later/before", "/later/change", "/later/change"}) {
+    EXPECT_TRUE(handler.later.becomes([](const auto& asked) { return !asked.empty(); }));
+    EXPECT_THAT(RawClient(server->address()).ask(get("/")).status, Eq(200));  // time to begin more
+    EXPECT_THAT(begun(), Eq(1U)) << path;
+    answer(path);
+    EXPECT_THAT(client.receive().status, Eq(200));
+  }
+  EXPECT_TRUE(handler.later.becomes([](const auto& asked) { return asked.size() == 2; }));
+  answer("/later/behind");
+  answer("/later/last");
+  EXPECT_THAT(client.receive().body, Eq("GET /later/behind "));
+  EXPECT_THAT(client.receive().body, Eq("GET /later/last "));
+}
+
 TEST_F(ServerRequests, AnswersPipelinedRequestsInTheirOrder) {
   constexpr int kRequests = 200;  // more than are started at a time
   RawClient client(server->address());
