@@ -99,6 +99,21 @@ class History(Case):
         self.ask("events", "export", "--output", "out", "--resume")
         self.assertEqual((self.directory / "out").read_text(), self.lines())
 
+    def test_resuming_goes_on_in_every_partition(self):
+        out = self.directory / "out"
+        for indent in ({}, {"separators": (",", ":")}):  # the second as the service writes lines
+            with self.subTest(**indent):
+                self.ask("events", "export", "--output", "out")
+                whole = "".join(json.dumps(json.loads(line), ensure_ascii=False, **indent) + "\n"
+                                for line in out.read_text().splitlines())
+                out.write_text(whole)
+                new = [fake_operator.event(partition, len(self.fake.events[partition])) for partition in (0, 1, 2)]
+                for event in new:
+                    self.fake.events[event["partition"]].append(event)
+                self.ask("events", "export", "--output", "out", "--resume")
+                added = out.read_text().removeprefix(whole)
+                self.assertEqual([json.loads(line) for line in added.splitlines()], new)
+
     def test_resuming_keeps_to_limit_partition_and_bounds(self):
         out = self.directory / "out"
         self.ask("events", "export", "--output", "out", "--limit", "2")

@@ -95,13 +95,14 @@ std::string with(std::string path, const std::string& name, std::int64_t value) 
          std::to_string(value);
 }
 
-// The streams of an export; with `last`, the first one continues after it.
+// The streams of an export. Of a file that is there, each partition continues where it ends in it.
 Result<std::vector<std::string>> export_paths(const Arguments& arguments,
                                               const std::vector<Ends>& ends,
-                                              const std::optional<Position>& last) {
+                                              const ExportFile& file) {
   const auto filters = events_path(arguments, {"--owner", "--type", "--since", "--until"});
   const auto chosen = arguments.find("--partition");
   const auto to = arguments.find("--to");
+  const auto& last = file.last();
   if (!last)
     return std::vector{events_path(
         arguments, {"--owner", "--type", "--since", "--until", "--partition", "--from", "--to"})};
@@ -111,14 +112,14 @@ Result<std::vector<std::string>> export_paths(const Arguments& arguments,
                                            "."};
   }
   std::vector<std::string> paths;
-  const auto next = std::max(last->offset + 1, number(arguments.find("--from").value_or("0")));
-  if (!to || next < number(*to)) {
-    auto path = with(with(filters, "partition", last->partition), "from", next);
+  for (const auto& [partition, first, end] : ends) {
+    if (chosen && partition != last->partition) continue;
+    const auto reached = file.reached().find(static_cast<int>(partition));
+    const auto next = std::max(reached == file.reached().end() ? 0 : reached->second + 1,
+                               number(arguments.find("--from").value_or("0")));
+    if (to && next >= number(*to)) continue;
+    const auto path = with(with(filters, "partition", partition), "from", next);
     paths.push_back(to ? with(path, "to", number(*to)) : path);
-  }
-  for (const auto& partition : ends) {
-    if (chosen || partition.partition <= last->partition) continue;
-    paths.push_back(with(filters, "partition", partition.partition));
   }
   return paths;
 }
@@ -168,7 +169,7 @@ Error why_broken_off(OperatorApi& api, const Arguments& arguments, const std::st
 
 ExitStatus export_to(ExportFile& file, OperatorApi& api, const Arguments& arguments,
                      const std::vector<Ends>& ends) {
-  const auto paths = export_paths(arguments, ends, file.last());
+  const auto paths = export_paths(arguments, ends, file);
   if (!paths) return failed(paths.error().message);
   const auto limit = arguments.find("--limit");
   const bool with_secrets = arguments.has("--with-secrets");
@@ -386,7 +387,7 @@ std::vector<Command> event_commands() {
             {"--to", "O", "before this offset of --partition", false, whole_numbers(0)},
             limit,
             {"--output", "FILE", "where to; - is stdout, the default"},
-            {"--resume", "", "go on after the last whole line of FILE"},
+            {"--resume", "", "go on after the last whole line of FILE, with the same filters"},
             {"--with-secrets", "", "with the hashes of passwords, for a move to another service"}}),
        export_events},
       {"events tail",

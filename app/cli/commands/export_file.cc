@@ -25,7 +25,28 @@ std::optional<std::int64_t> file_number(const Json* value) {
   return read.ec == std::errc() && read.ptr == end ? std::optional(parsed) : std::nullopt;
 }
 
+// Takes `text` and the number behind it from the beginning of `rest`.
+std::optional<std::int64_t> take_number(std::string_view& rest, std::string_view text) {
+  if (!rest.starts_with(text)) return std::nullopt;
+  std::int64_t number = 0;
+  const auto read = std::from_chars(rest.data() + text.size(), rest.data() + rest.size(), number);
+  if (read.ec != std::errc()) return std::nullopt;
+  rest.remove_prefix(static_cast<std::size_t>(read.ptr - rest.data()));
+  return number;
+}
+
+// The position as every exported line ends with it. Parsing all lines would take minutes for ten
+// million.
+std::optional<Position> position_at_end(std::string_view line) {
+  constexpr std::string_view kPartition = R"("partition":)", kOffset = R"(,"offset":)";
+  auto rest = line.substr(std::min(line.rfind(kPartition), line.size()));
+  const auto partition = take_number(rest, kPartition);
+  const auto offset = partition ? take_number(rest, kOffset) : std::nullopt;
+  return offset ? std::optional(Position{static_cast<int>(*partition), *offset}) : std::nullopt;
+}
+
 std::optional<Position> position_of(std::string_view line) {
+  if (const auto position = position_at_end(line)) return position;
   const auto event = parse_json(line);
   if (!event) return std::nullopt;
   const auto partition = file_number(event->find("partition"));
@@ -55,6 +76,7 @@ ExportFile::ExportFile(ExportFile&& other) noexcept
       descriptor_(std::exchange(other.descriptor_, -1)),
       buffer_(std::move(other.buffer_)),
       last_(other.last_),
+      reached_(std::move(other.reached_)),
       last_line_(std::move(other.last_line_)),
       whole_(other.whole_),
       lines_(other.lines_) {}
@@ -63,7 +85,8 @@ ExportFile::~ExportFile() {
   if (descriptor_ > STDERR_FILENO) ::close(descriptor_);
 }
 
-// Reads the file once, to count its lines and find the end of the last one.
+// Reads the file once, to count its lines, and to find the end of the last one and how far each
+// partition has come.
 Status ExportFile::go_on() {
   std::string line;
   std::int64_t read = 0;
@@ -84,16 +107,15 @@ Status ExportFile::go_on() {
       whole_ = read;
       std::swap(last_line_, line);
       line.clear();
+      last_line_.pop_back();
+      last_ = position_of(last_line_);
+      if (!last_) return not_an_event();
+      auto& reached = reached_.try_emplace(last_->partition, last_->offset).first->second;
+      reached = std::max(reached, last_->offset);
     }
   }
-  if (lines_ == 0 && kBegin.starts_with(std::string_view(line).substr(0, kBegin.size()))) {
-    return kDone;
-  }
-  if (lines_ > 0) last_line_.pop_back();
-  last_ = position_of(last_line_);
-  if (last_) return kDone;
-  return Error{ErrorCode::kDamaged, "The last line of " + path_ +
-                                        " is no exported event, so there is nothing to resume."};
+  const bool torn = kBegin.starts_with(std::string_view(line).substr(0, kBegin.size()));
+  return lines_ > 0 || torn ? kDone : Status(not_an_event());
 }
 
 Status ExportFile::cut() {
@@ -128,6 +150,12 @@ Status ExportFile::flush() {
   }
   buffer_.clear();
   return kDone;
+}
+
+Error ExportFile::not_an_event() const {
+  return {ErrorCode::kDamaged, "Line " + std::to_string(std::max<std::int64_t>(lines_, 1)) +
+                                   " of " + path_ +
+                                   " is no exported event, so there is nothing to resume."};
 }
 
 Error ExportFile::failure(std::string_view verb) const {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -19,15 +20,17 @@ class ExportFile {
   // has been called; without, existing content is lost.
   //
   //   kUnavailable  it cannot be opened or read; the message names it.
-  //   kDamaged      its last line is not an exported event; the file is unchanged.
+  //   kDamaged      a line is not an exported event; the file is unchanged.
   static Result<ExportFile> open(const std::string& path, bool resume);
 
   ExportFile(ExportFile&& other) noexcept;
   ExportFile& operator=(ExportFile&&) = delete;
   ~ExportFile();
 
-  // The position of the last whole line's event, and the number of lines.
+  // The position of the last whole line's event, the largest offset of each partition, and the
+  // number of lines.
   const std::optional<Position>& last() const { return last_; }
+  const std::map<int, std::int64_t>& reached() const { return reached_; }
   const std::string& last_line() const { return last_line_; }
   std::int64_t lines() const { return lines_; }
 
@@ -47,12 +50,14 @@ class ExportFile {
   ExportFile(std::string path, int descriptor);
   Status go_on();
   Status flush();
+  Error not_an_event() const;
   Error failure(std::string_view verb) const;
 
   std::string path_;
   int descriptor_;
   std::string buffer_;
   std::optional<Position> last_;
+  std::map<int, std::int64_t> reached_;
   std::string last_line_;
   std::int64_t whole_ = 0;  // the bytes of all whole lines found
   std::int64_t lines_ = 0;
