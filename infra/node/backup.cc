@@ -27,6 +27,19 @@ Error unavailable(const fs::path& path, const std::string& what, const std::stri
   return {ErrorCode::kUnavailable, path.string() + " " + what + ": " + why + "."};
 }
 
+// Of this version or another.
+bool is_mark(std::string_view text) { return text.starts_with("tilth backup "); }
+
+// Null: there is none, or something else has its name.
+Result<std::optional<std::string>> read_mark(const fs::path& directory) {
+  std::error_code failed;
+  const bool may_hold_one = fs::is_directory(directory, failed);
+  if (!may_hold_one || fs::is_directory(directory / kMark, failed)) {
+    return std::optional<std::string>();
+  }
+  return read_whole_file(directory / kMark);
+}
+
 // Syncs every file and name below `directory`; returns the size of the files in bytes.
 Result<std::uintmax_t> sync_tree(const fs::path& directory) {
   std::uintmax_t bytes = 0;
@@ -215,9 +228,9 @@ BackedUp copy_of_file(const fs::path& file) {
 
 Result<std::uintmax_t> back_up(const fs::path& directory, const std::vector<BackedUp>& parts) {
   const auto holder = above(directory).parent_path();  // without the slash that it ends with
-  const auto marked = is_marked(holder);
-  if (!marked) return marked.error();
-  if (*marked) {  // with another file in it, it could not be restored any more
+  const auto mark = read_mark(holder);
+  if (!mark) return mark.error();
+  if (*mark && is_mark(**mark)) {  // with another file in it, it could not be restored any more
     return Error{ErrorCode::kConflict,
                  holder.string() + " is a backup itself: name the directory that holds backups."};
   }
@@ -234,14 +247,14 @@ Result<std::uintmax_t> back_up(const fs::path& directory, const std::vector<Back
 }
 
 bool is_backup(const fs::path& directory) {
-  const auto mark = read_whole_file(directory / kMark);
+  const auto mark = read_mark(directory);
   return mark && *mark && (*mark)->starts_with(kForm);
 }
 
 Result<bool> is_marked(const fs::path& directory) {
   const auto mark = read_whole_file(directory / kMark);
   if (!mark) return mark.error();
-  return *mark && (*mark)->starts_with("tilth backup ");
+  return *mark && is_mark(**mark);
 }
 
 Status unmark_backup(const fs::path& directory) {
@@ -253,7 +266,7 @@ Status unmark_backup(const fs::path& directory) {
 
 Status restore(const fs::path& directory, const fs::path& fresh, const CopyProgress& tell,
                const RestoredCheck& check, bool into_empty) {
-  const auto mark = read_whole_file(directory / kMark);
+  const auto mark = read_mark(directory);
   if (!mark) return mark.error();
   if (!*mark || !(*mark)->starts_with(kForm)) {
     return Error{ErrorCode::kNotFound, directory.string() + " is no backup of Tilth."};

@@ -36,7 +36,8 @@ Result<std::uintmax_t> back_up(const std::filesystem::path& directory,
 // Whether back_up() has completed `directory`.
 bool is_backup(const std::filesystem::path& directory);
 
-// Whether it is marked as a whole backup of any version. kUnavailable: its mark cannot be read.
+// Whether it is marked as a whole backup of any version. kUnavailable: its mark cannot be read, or
+// what has its name.
 Result<bool> is_marked(const std::filesystem::path& directory);
 
 // Makes it none, durably: what is left of it is worthless. kUnavailable.

@@ -122,9 +122,10 @@ Result<DataDirectory> DataDirectory::open(const std::filesystem::path& path) {
   directory.lock_ = *lock;
   if (const auto written = write_pid(*lock, path); !written) return undo(written.error());
 
-  // `node` is written last: if it exists, the key secret existed, too. A new secret would silently
-  // invalidate every API key.
-  const bool in_use = std::filesystem::exists(path / "node", failed);
+  // The key secret is written before `node` and the log, and a restored directory has no `node`. A
+  // new secret would silently invalidate every API key.
+  const bool in_use = std::filesystem::exists(path / "node", failed) ||
+                      std::filesystem::exists(path / "log", failed);
   if (in_use && !std::filesystem::exists(path / "key.secret", failed)) {
     return Error{ErrorCode::kDamaged, (path / "key.secret").string() +
                                           " is missing, and without it no API key of this data "

@@ -37,6 +37,28 @@ TEST(Restore, TellsHowFarItIs) {
   EXPECT_EQ(*read_whole_file(fresh / "rows"), *read_whole_file(rows));
 }
 
+TEST(Backup, MayLieNextToADirectoryCalledBackup) {
+  const testing::TemporaryDirectory directory;
+  std::filesystem::create_directory(directory.path() / "backup");
+  const auto made = back_up(directory.path() / "monday", {});
+  EXPECT_TRUE(made) << made.error().message;
+  const auto restored = restore(
+      directory.path(), directory.path() / "fresh", [](auto, auto) {},
+      [](const auto&) { return kDone; });
+  ASSERT_FALSE(restored);
+  EXPECT_EQ(restored.error().code, ErrorCode::kNotFound);
+}
+
+TEST(Backup, NeedsADirectoryAbove) {
+  const testing::TemporaryDirectory directory;
+  ASSERT_TRUE(write_whole_file(directory.path() / "file", "", 0600));
+  for (const auto* above : {"file", "missing"}) {
+    const auto made = back_up(directory.path() / above / "monday", {});
+    ASSERT_FALSE(made);
+    EXPECT_EQ(made.error().code, ErrorCode::kInvalid) << made.error().message;
+  }
+}
+
 TEST(Restore, MakesNothingOfWhatIsFoundToBeDamaged) {
   const testing::TemporaryDirectory directory;
   const auto log = directory.path() / "log", fresh = directory.path() / "fresh";

@@ -159,6 +159,14 @@ TEST_F(DataDirectoryTest, NeverReplacesALostKeySecretSilently) {
   EXPECT_FALSE(std::filesystem::exists(path_ / "key.secret"));
 }
 
+TEST_F(DataDirectoryTest, MissesTheKeySecretOfALogThatWasRestored) {
+  std::filesystem::create_directories(path_ / "log");
+  const auto directory = DataDirectory::open(path_);
+  ASSERT_FALSE(directory);
+  EXPECT_EQ(directory.error().code, ErrorCode::kDamaged);
+  EXPECT_FALSE(std::filesystem::exists(path_ / "key.secret"));
+}
+
 TEST_F(DataDirectoryTest, RefusesASecretOrTokenThatIsTooShort) {
   ASSERT_TRUE(DataDirectory::open(path_));
   std::ofstream(path_ / "operator.token", std::ios::trunc) << "short";
