@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "events/values/ascii.h"
 #include "infra/system/whole_file.h"
 
 namespace tilth {
@@ -20,6 +21,11 @@ bool is_secret(std::string_view name) {
   return std::find(kSecrets.begin(), kSecrets.end(), name) != kSecrets.end();
 }
 
+bool is_passed_on(std::string_view member) {
+  return std::any_of(kPassedOn.begin(), kPassedOn.end(),
+                     [&](auto prefix) { return member.starts_with(prefix); });
+}
+
 }  // namespace
 
 Status take_kafka_member(KafkaClientTable& client, std::string_view name, const FileValue& value) {
@@ -27,9 +33,7 @@ Status take_kafka_member(KafkaClientTable& client, std::string_view name, const 
     return Error{ErrorCode::kDamaged, std::string(name) + " " + why};
   };
   const auto member = name.substr(kKafkaPrefix.size());
-  const bool passed_on = std::any_of(kPassedOn.begin(), kPassedOn.end(),
-                                     [&](auto prefix) { return member.starts_with(prefix); });
-  if (!passed_on) return wrong("is not a setting of Tilth.");
+  if (!is_passed_on(member)) return wrong("is not a setting of Tilth.");
   if (is_secret(member)) {
     return wrong("is a secret: put it into a file and name that as " + std::string(name) +
                  "_file.");
@@ -44,6 +48,17 @@ Status take_kafka_member(KafkaClientTable& client, std::string_view name, const 
   }
   client[std::string(member)] = value.text;
   return kDone;
+}
+
+std::optional<std::string> kafka_member_of(std::string_view variable) {
+  constexpr std::string_view kVariables = "TILTH_KAFKA_";
+  if (!variable.starts_with(kVariables)) return std::nullopt;
+  auto member = to_lower(variable.substr(kVariables.size()));
+  std::ranges::replace(member, '_', '.');
+  if (!is_passed_on(member)) return std::nullopt;
+  const auto file = member.size() - std::min(member.size(), kFile.size());
+  if (is_secret(std::string_view(member).substr(0, file))) member.replace(file, kFile.npos, kFile);
+  return std::string(kKafkaPrefix) + member;
 }
 
 Result<std::map<std::string, std::string>> with_secrets(const KafkaClientTable& client) {

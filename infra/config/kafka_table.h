@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -21,6 +22,10 @@ using KafkaClientTable = std::map<std::string, std::string, std::less<>>;
 //
 //   kDamaged  it may not be set, or its value is invalid; the message says which.
 Status take_kafka_member(KafkaClientTable& client, std::string_view name, const FileValue& value);
+
+// What a variable of the environment sets: "kafka.sasl.mechanism" for TILTH_KAFKA_SASL_MECHANISM.
+// Null: none of these.
+std::optional<std::string> kafka_member_of(std::string_view variable);
 
 // The settings, with the secrets read from their files, without final newlines.
 //

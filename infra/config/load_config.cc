@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <cstdlib>
 #include <numeric>
 #include <utility>
 
@@ -153,6 +152,45 @@ std::size_t distance(std::string_view from, std::string_view to) {
   return now.back();
 }
 
+// Who slips twice in a short name has meant another one.
+std::size_t most_slips(const std::string& variable) {
+  return std::min<std::size_t>((variable.size() - kPrefix.size()) / 3, 2);
+}
+
+Status refuse_misspelt(const Environment& environment) {
+  std::vector<std::string> known(kOtherVariables.begin(), kOtherVariables.end());
+  for (const auto& setting : settings()) known.push_back(setting.environment());
+  for (const auto& [name, value] : environment) {
+    if (!name.starts_with(kPrefix)) continue;
+    const auto nearest = std::ranges::min_element(
+        known, {}, [&](const std::string& variable) { return distance(name, variable); });
+    const auto slips = distance(name, *nearest);
+    if (slips == 0 || slips > most_slips(*nearest)) continue;
+    return Error{ErrorCode::kDamaged, name + " is not a setting of Tilth; " + *nearest + " is."};
+  }
+  return kDone;
+}
+
+Status take_variables(Config& config, const Environment& environment) {
+  if (const auto known = refuse_misspelt(environment); !known) return known;
+  for (const auto& setting : settings()) {
+    const auto found = environment.find(setting.environment());
+    if (found == environment.end()) continue;
+    const auto& [variable, value] = *found;
+    if (!setting.take(config, value)) return wrong(ErrorCode::kDamaged, variable, setting, value);
+    config.sources[std::string(setting.name)] = variable;
+  }
+  for (const auto& [variable, value] : environment) {
+    const auto name = kafka_member_of(variable);
+    if (!name) continue;
+    const auto taken =
+        take_kafka_member(config.kafka.client, *name, {FileValue::Type::kText, value});
+    if (!taken) return Error{taken.error().code, variable + ": " + taken.error().message};
+    config.sources[*name] = variable;
+  }
+  return kDone;
+}
+
 void add_plan(const std::string& name, const Plan& plan, std::vector<Effective>& lines) {
   const auto table = std::string(kPlansPrefix) + name + ".";
   lines.push_back({table + "requests_per_hour", std::to_string(plan.requests_per_hour), {}});
@@ -164,33 +202,15 @@ void add_plan(const std::string& name, const Plan& plan, std::vector<Effective>&
 
 }  // namespace
 
-std::optional<std::string> process_environment(const std::string& name) {
-  const char* value = std::getenv(name.c_str());
-  return value == nullptr || *value == '\0' ? std::nullopt : std::optional<std::string>(value);
-}
-
-std::vector<std::string> process_variables() {
-  std::vector<std::string> names;
+Environment process_environment() {
+  Environment environment;
   for (auto* const* variable = ::environ; *variable != nullptr; ++variable) {
     const std::string_view text(*variable);
-    names.emplace_back(text.substr(0, text.find('=')));
+    const auto end = std::min(text.find('='), text.size());
+    const auto value = text.substr(std::min(end + 1, text.size()));
+    if (!value.empty()) environment.emplace(text.substr(0, end), value);
   }
-  return names;
-}
-
-Status refuse_misspelt_variables(const std::vector<std::string>& names) {
-  constexpr std::size_t kSlips = 2;
-  for (const auto& name : names) {
-    if (!name.starts_with(kPrefix)) continue;
-    std::vector<std::string> known(kOtherVariables.begin(), kOtherVariables.end());
-    for (const auto& setting : settings()) known.push_back(setting.environment());
-    const auto nearest = std::ranges::min_element(
-        known, {}, [&](const std::string& variable) { return distance(name, variable); });
-    const auto slips = distance(name, *nearest);
-    if (slips == 0 || slips > kSlips) continue;
-    return Error{ErrorCode::kDamaged, name + " is not a setting of Tilth; " + *nearest + " is."};
-  }
-  return kDone;
+  return environment;
 }
 
 Result<Config> load_config(const GivenFlags& flags, const Environment& environment) {
@@ -199,22 +219,14 @@ Result<Config> load_config(const GivenFlags& flags, const Environment& environme
   if (file_flag != flags.end()) {
     if (file_flag->second.empty()) return Error{ErrorCode::kInvalid, "--config must be a file."};
     config.file = file_flag->second;
-  } else if (const auto named = environment("TILTH_CONFIG")) {
-    config.file = *named;
+  } else if (const auto named = environment.find("TILTH_CONFIG"); named != environment.end()) {
+    config.file = named->second;
   }
   if (!config.file.empty()) {
     if (const auto taken = take_file(config); !taken) return taken.error();
     config.sources["config"] = file_flag != flags.end() ? "--config" : "TILTH_CONFIG";
   }
-  for (const auto& setting : settings()) {
-    const auto variable = setting.environment();
-    if (const auto value = environment(variable)) {
-      if (!setting.take(config, *value)) {
-        return wrong(ErrorCode::kDamaged, variable, setting, *value);
-      }
-      config.sources[std::string(setting.name)] = variable;
-    }
-  }
+  if (const auto taken = take_variables(config, environment); !taken) return taken.error();
   for (const auto& [name, value] : flags) {
     const auto* setting = find_setting(name);
     if (setting == nullptr) continue;  // --config

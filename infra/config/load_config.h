@@ -2,9 +2,7 @@
 
 #pragma once
 
-#include <functional>
 #include <map>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,25 +13,19 @@ namespace tilth {
 
 // The command line's flags: values as typed, by the setting's name in the file ("operator_listen").
 using GivenFlags = std::map<std::string, std::string, std::less<>>;
-using Environment = std::function<std::optional<std::string>(const std::string& name)>;
+// Variables by name. An empty one counts as unset, and is not there.
+using Environment = std::map<std::string, std::string, std::less<>>;
 
-// The environment of this process. An empty variable counts as unset.
-std::optional<std::string> process_environment(const std::string& name);
+// That of this process.
+Environment process_environment();
 
-// The names of all variables of this process.
-std::vector<std::string> process_variables();
-
-// A misspelt variable would have no effect. Others that begin with TILTH_ are left alone:
-// Kubernetes and the tools around a service name theirs so.
-//
-//   kDamaged  a name is almost that of a setting; the message says which.
-Status refuse_misspelt_variables(const std::vector<std::string>& names);
-
-// Precedence: a flag, the environment, the file (--config, else TILTH_CONFIG), the default.
+// Precedence: a flag, the environment, the file (--config, else TILTH_CONFIG), the default. A
+// variable that is almost that of a setting is refused, since it would have no effect. Others that
+// begin with TILTH_ are left alone: Kubernetes and the tools around a service name theirs so.
 //
 //   kInvalid      a flag's value is invalid: wrong usage.
-//   kDamaged      a value in the environment or in the file is invalid, or the file names an
-//                 unknown setting; the message says which.
+//   kDamaged      a value in the environment or in the file is invalid, a variable is misspelt, or
+//                 the file names an unknown setting; the message says which.
 //   kUnavailable  the file cannot be read.
 Result<Config> load_config(const GivenFlags& flags, const Environment& environment);
 

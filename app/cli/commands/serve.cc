@@ -51,10 +51,7 @@ Result<Config> config_of(const Arguments& arguments) {
       given[std::string(setting.name)] = *value;
     }
   }
-  if (const auto known = refuse_misspelt_variables(process_variables()); !known) {
-    return known.error();
-  }
-  return load_config(given, process_environment);
+  return load_config(given, process_environment());
 }
 
 ExitStatus refused(const Error& error) {

@@ -20,8 +20,9 @@ constexpr std::string_view kDefaultData = "./tilth-data";
 std::string setting(const Arguments& arguments, const std::string& flag,
                     const std::string& variable, std::string fallback) {
   if (auto given = arguments.find(flag)) return *given;
-  if (auto set = process_environment(variable)) return *set;
-  return fallback;
+  const auto environment = process_environment();
+  const auto set = environment.find(variable);
+  return set == environment.end() ? std::move(fallback) : set->second;
 }
 
 // The service's own words: its message, and the issues of each member.
