@@ -93,7 +93,7 @@ export function problemsOf(status, trends) {
   if (errors > 30) tell("bad", t("Requests are answered 5xx"), tn("{n} in the last five minutes", "{n} in the last five minutes", errors), "requests-are-answered-5xx");
   else if (errors > 0) tell("warn", t("Requests are answered 5xx"), tn("{n} in the last five minutes", "{n} in the last five minutes", errors), "requests-are-answered-5xx");
   const free = lastOf(trends, "diskFreeBytes"), disk = lastOf(trends, "diskBytes");
-  if (free !== null && disk && free / disk < FULL) tell(free / disk < ALMOST_FULL ? "bad" : "warn", t("The disk is almost full"), t("{free} of {all} are free", { free: size(free), all: size(disk) }), "the-disk-is-almost-full");
+  if (free !== null && disk && free / disk < FULL) tell(free / disk < ALMOST_FULL ? "bad" : "warn", t("The disk is almost full"), t("{free} of {all} are free", { free: size(free), all: size(disk) }), "the-disk-fills");
   const open = lastOf(trends, "openFiles"), most = lastOf(trends, "mostFiles");
   if (open !== null && most && open / most > FILES) tell("warn", t("Files run out"), t("{open} of {most} are open", { open: number(open), most: number(most) }), "files-run-out");
   for (const [name, values] of seriesOf(trends, "commandsWaiting")) {
