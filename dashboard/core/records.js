@@ -227,6 +227,9 @@ export function RecordTable({ resource, path, columns, params, context = {}, fix
   if (opened.current?.id !== params.edit) opened.current = params.edit && mayEdit ? list.value?.data.find((/** @type {any} */ row) => row.id === params.edit && mayChange(row)) : null;
   const editing = opened.current;
   const some = filtered || Object.values(filters).some(Boolean);
+  const shown = list.value?.pagination, last = Math.max(shown?.totalPages ?? 1, 1), isBeyond = Boolean(shown && shown.page > last);
+  // Its records may have been removed, here or by somebody else.
+  useEffect(() => { if (isBeyond && Number(by.page) === shown.page) goWith({ page: last > 1 ? last : null }, { replace: true }); }, [list.value]);
   const close = () => goWith({ new: null, edit: null }, { replace: true });
   const done = (/** @type {any} */ row) => {
     list.reload();
@@ -237,7 +240,7 @@ export function RecordTable({ resource, path, columns, params, context = {}, fix
     ${mayEdit && mayChange(row) ? html`<${Button} kind="quiet small" aria-label=${t("Edit {name}", { name: plain(resource.titleOf(row)) })} onClick=${() => goWith({ edit: row.id })}>${t("Edit")}<//>` : null}
     ${mayRemove && mayChange(row) ? html`<${Button} kind="quiet danger small" aria-label=${t("Remove {name}", { name: plain(resource.titleOf(row)) })} onClick=${() => setRemoving(row)}>${t("Remove")}<//>` : null}` };
   const create = mayCreate && !asOf ? html`<${Button} kind="primary" onClick=${() => goWith({ new: 1 })} icon="plus">${t("New {kind}", { kind: resource.one })}<//>` : null;
-  const empty = some || Number(by.page) > 1
+  const empty = isBeyond ? html`<${Skeleton} />` : some
     ? html`<${Empty} icon=${resource.icon} title=${t("Nothing matches")} text=${t("No record has all of what the filters ask for.")}>
         <${Button} onClick=${() => goWith(Object.fromEntries([...Object.keys(params).filter((name) => !["tab", "list", "as-of"].includes(name)), "page"].map((name) => [name, null])))}>${t("Clear the filters")}<//><//>`
     : html`<${Empty} icon=${resource.icon} title=${resource.none} text=${asOf ? t("Choose a later time.") : resource.first}>${asOf ? null : create ?? instead}<//>`;

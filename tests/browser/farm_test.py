@@ -291,6 +291,22 @@ def test_a_table_keeps_its_filter_sort_and_page_in_the_address(browser, person):
     sees(browser, "23 records")
 
 
+def test_a_page_that_is_empty_gives_way_to_the_last_one(browser, person):
+    land = Land(person)
+    for number in range(21):
+        land.task(f"Task {number:02}", dueDate=instant(days=number + 1))
+    open_as(browser, person, "/#/tasks?page=2")
+    button(browser, "Remove Task 20").click()
+    button(browser, "Remove").click()
+    gone(browser, "dialog")
+    wait(browser, lambda: len(texts(browser, "[aria-label='Tasks'] tbody th")) == 20 and fragment(browser) == "#/tasks")
+    sees(browser, "20 records", ".pager")
+    open_as(browser, person, "/#/tasks?status=completed&page=7")
+    sees(browser, "Nothing matches")
+    wait(browser, lambda: fragment(browser) == "#/tasks?status=completed")
+    assert complaints(browser) == []
+
+
 def test_the_second_editor_is_told_and_shown_the_difference(browser, person):
     land = Land(person)
     open_as(browser, person, f"/#{land.path}?tab=fields&edit={land.field['id']}")
