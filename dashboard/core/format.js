@@ -77,21 +77,31 @@ export function browserText(said) {
 }
 
 // Characters that change the direction of the text around them, or that cannot be seen.
-const CONTROLS = /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/;
+const CONTROLS = String.raw`[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]`;
+
+// A letter or mark of a script that is written otherwise next to a joiner. Next to other letters, a joiner would only hide.
+const JOINED = `[[\\p{L}\\p{M}]&&[${["Arab", "Syrc", "Mand", "Nkoo", "Mong", "Deva", "Beng", "Guru", "Gujr", "Orya", "Taml", "Telu", "Knda", "Mlym", "Sinh", "Khmr", "Mymr", "Tibt", "Java", "Bali"]
+  .map((script) => `\\p{scx=${script}}`).join("")}]]`;
+
+// Of these characters, those that are how a word, an emoji or a flag is written: as UAX #31 has joiners, less narrowly. The joiner after
+// U+0D4D makes the letters at the end of words in Malayalam.
+const WRITTEN = String.raw`(?<=${JOINED})[\u200c\u200d](?=${JOINED})|(?<=\u0d4d)\u200d|(?<=\p{Extended_Pictographic}[\ufe0f\p{Emoji_Modifier}]?)\u200d(?=\p{Extended_Pictographic})|\p{RGI_Emoji_Tag_Sequence}`;
+
+const PIECES = new RegExp(`(${WRITTEN})|(${CONTROLS})`, "gv");
 
 /** @param {string} character */
 const codePoint = (character) => `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
 
 /** The text, with controls spelled out: for attributes and titles. @param {string} text */
-export const plain = (text) => text.replace(new RegExp(CONTROLS, "g"), (found) => (found === "\n" ? " " : codePoint(found)));
+export const plain = (text) => text.replace(PIECES, (found, written) => written ?? (found === "\n" ? " " : codePoint(found)));
 
 /** A text that somebody wrote: it can neither reverse its surroundings nor hide a character. @param {{text: string | null | undefined}} props */
 export function Said({ text }) {
   if (!text) return "–";
-  if (!CONTROLS.test(text)) return html`<bdi>${text}</bdi>`;
-  const parts = text.split(new RegExp(`(${CONTROLS.source})`));
-  return html`<bdi>${parts.map((part) => (part.length === 1 && part !== "\n" && CONTROLS.test(part)
-    ? html`<span class="control">${codePoint(part)}</span>` : part))}</bdi>`;
+  const pieces = text.split(PIECES); // in turn: text, what is written so, a control
+  const isControl = (/** @type {string | undefined} */ piece, /** @type {number} */ at) => at % 3 === 2 && piece !== undefined && piece !== "\n";
+  if (!pieces.some(isControl)) return html`<bdi>${text}</bdi>`;
+  return html`<bdi>${pieces.map((piece, at) => (isControl(piece, at) ? html`<span class="control">${codePoint(piece)}</span>` : piece))}</bdi>`;
 }
 
 const UNITS = new Map([["m3", "m³"], ["kg", "kg"], ["lb", "lb"], ["ton", "ton"], ["liter", "liter"], ["gram", "g"]]);

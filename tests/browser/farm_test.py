@@ -438,6 +438,20 @@ def test_hostile_text_stays_text(browser, person):
     assert complaints(browser) == []
 
 
+def test_joiners_of_names_stay_and_what_hides_is_spelled_out(browser, person):
+    names = ["باغ می\u200cرود", "क्\u200dष", "അവന്\u200d", "👨\u200d👩\u200d👧", "🏳️\u200d🌈", "👩🏽\u200d🌾", "🏴\U000e0067\U000e0062\U000e0073\U000e0063\U000e0074\U000e007f"]
+    hidden = {"pass\u200dword": "passU+200Dword", "north\u200c": "northU+200C", "می\u200c\u200cرود": "میU+200CU+200Cرود", "x\U000e0041y": "xU+E0041y", "🏴\U000e0078\U000e0078": "🏴U+E0078U+E0078", "a\u202eb": "aU+202Eb",
+              "می\u200cرود\u200f": "می\u200cرودU+200F"}
+    land = Land(person)
+    for name in (*names, *hidden):
+        land.make(f"{land.path}/fields", {"name": name, "area": 1})
+    open_as(browser, person, f"/#{land.path}?tab=fields")
+    sees(browser, "U+200D", "tbody")
+    assert set(texts(browser, "tbody th")) == {"Grove", "Meadow", *names, *hidden.values()}
+    said = browser.execute_script("return [...document.querySelectorAll('tbody .actions')].map(each => each.querySelector('button').getAttribute('aria-label').replace('Edit ', ''))")
+    assert set(said) == {"Grove", "Meadow", *names, *hidden.values()}
+
+
 def test_what_was_done_in_a_dialog_is_said_once_it_has_gone(browser, person):
     land = Land(person)
     task = land.task("Cut the alfalfa", dueDate=instant(days=3))
