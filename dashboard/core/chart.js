@@ -10,8 +10,8 @@ import { html, useEffect, useRef, useState } from "./view.js";
 export const COLORS = ["#2f7d4f", "#b3592f", "#3a6fb0", "#b07d1c", "#7b5bb5", "#a8476b", "#23807f", "#6b7f2a"];
 
 /**
- * values: one for each x, null where there is none. kind: "bars" stand next to one another at a place and are stacked where they share a `stack`; "range" is a dashed line, "trace" one without points.
- * @typedef {{label: string, color: string, kind: "bars" | "line" | "points" | "range" | "trace", values: (number | null)[], stack?: string}} Series
+ * values: one for each x, which may be the text of a decimal; null where there is none. kind: "bars" stand next to one another at a place and are stacked where they share a `stack`; "range" is a dashed line, "trace" one without points.
+ * @typedef {{label: string, color: string, kind: "bars" | "line" | "points" | "range" | "trace", values: (number | string | null)[], stack?: string}} Series
  */
 
 // a variable, so that the type check leaves the module alone
@@ -32,7 +32,9 @@ function loadUPlot() {
 
 const HEIGHT = 240;
 
-/** What uPlot draws: stacked bars as their sums, the tallest first. @param {any} UPlot @param {Series[]} series */
+/** A series with values to draw. @typedef {Omit<Series, "values"> & {values: (number | null)[]}} Drawable */
+
+/** What uPlot draws: stacked bars as their sums, the tallest first. @param {any} UPlot @param {Drawable[]} series */
 function drawn(UPlot, series) {
   const stacks = [...new Set(series.filter((each) => each.kind === "bars").map((each) => each.stack ?? each.label))];
   const width = stacks.length > 1 ? 0.8 / stacks.length : 0.6;
@@ -63,7 +65,7 @@ function brief(pen, name) {
 
 /**
  * xs: names of places, or instants as milliseconds with `time`. say: a value in words; nameOf: a place in words; top: what the scale reaches at least.
- * @param {{label: string, xs: any[], series: Series[], say: (value: number) => string, short?: (value: number) => string, nameOf?: (x: any) => string, time?: boolean, place: string, top?: number}} props
+ * @param {{label: string, xs: any[], series: Series[], say: (value: any) => string, short?: (value: number) => string, nameOf?: (x: any) => string, time?: boolean, place: string, top?: number}} props
  */
 export function Chart({ label, xs, series, say, short = say, nameOf = String, time = false, place, top = 1e-9 }) {
   const uPlot = useLoad(loadUPlot, []);
@@ -81,14 +83,15 @@ export function Chart({ label, xs, series, say, short = say, nameOf = String, ti
     if (!UPlot || !element) return undefined;
     const style = getComputedStyle(element), [text, line] = ["--muted", "--line"].map((name) => style.getPropertyValue(name).trim());
     const font = `12px ${style.fontFamily}`, axis = { stroke: text, font, grid: { stroke: line, width: 1 }, ticks: { show: false } };
-    const drawings = drawn(UPlot, series);
+    const drawable = series.map((each) => ({ ...each, values: each.values.map((value) => (value === null ? null : Number(value))) }));
+    const drawings = drawn(UPlot, drawable);
     const measure = document.createElement("canvas").getContext("2d");
     if (measure) measure.font = font;
     // what a place's name takes up with its distance to the next
     const room = 16 + Math.max(...(time ? xs.slice(-1) : xs).map((x) => measure?.measureText(brief(measure, nameOf(x))).width ?? 40));
     const positions = time ? xs.map((x) => x / 1_000) : xs.map((_, position) => position);
     const span = positions[positions.length - 1] - positions[0], beyond = time ? Math.max(span * 0.05, span ? 86_400 : 864_000) : 0; // seconds on either side
-    const values = series.flatMap((each) => each.values).filter((value) => value !== null), lowest = Math.min(0, ...values);
+    const values = drawable.flatMap((each) => each.values).filter((value) => value !== null), lowest = Math.min(0, ...values);
     const chart = new UPlot({
       width: element.clientWidth, height: HEIGHT, legend: { show: false }, padding: [12, Math.max(12, room / 2), 0, 4],
       cursor: { y: false, drag: { x: false, y: false }, points: { show: false } },
@@ -108,7 +111,7 @@ export function Chart({ label, xs, series, say, short = say, nameOf = String, ti
     };
   }, [UPlot, theme, JSON.stringify([xs, series])]);
   const shown = at !== null && at < xs.length ? at : null;
-  const value = (/** @type {number | null} */ each) => (each === null ? "–" : say(each));
+  const value = (/** @type {number | string | null} */ each) => (each === null ? "–" : say(each));
   return html`<figure class="chart"><figcaption class="unseen">${label}</figcaption>
     <div class="legend"><ul class="row">${series.map((each) => html`<li><span class="swatch ${each.kind}" style=${{ background: each.kind === "bars" || each.kind === "points" ? each.color : undefined, color: each.color }}></span><bdi>${each.label}</bdi>
       ${shown === null ? null : html`<strong class="num">${value(each.values[shown])}</strong>`}</li>`)}</ul><bdi class="muted push">${shown === null ? null : nameOf(xs[shown])}</bdi></div>

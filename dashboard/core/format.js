@@ -35,7 +35,7 @@ export const Day = ({ date, none = "–" }) => (date ? html`<time datetime=${dat
 /** @param {number | string | null | undefined} value @param {number} [digits] */
 export function number(value, digits = 3) {
   if (value === null || value === undefined || value === "") return "–";
-  return Number(value).toLocaleString(locale(), { maximumFractionDigits: digits });
+  return new Intl.NumberFormat(locale(), { maximumFractionDigits: digits }).format(/** @type {any} */ (value)); // exact, if it is text
 }
 
 const DAY = 86_400_000;

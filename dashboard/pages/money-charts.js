@@ -2,7 +2,7 @@
 
 import { get, query } from "../core/api.js";
 import { COLORS, Chart } from "../core/chart.js";
-import { money, price } from "../core/currency.js";
+import { money, negated, sumOf } from "../core/currency.js";
 import { Said, dateText, dayOf, number, plain, timeText, word } from "../core/format.js";
 import { inUnit } from "../core/geometry.js";
 import { t, tn } from "../core/i18n.js";
@@ -44,8 +44,8 @@ const monthName = (month) => timeText(`${month.slice(0, 7)}-01T00:00Z`, "UTC", {
 /** @param {string} currency */
 const briefly = (currency) => (/** @type {number} */ value) => money(value, currency, { notation: "compact", minimumFractionDigits: 0, maximumFractionDigits: 1, style: "decimal" });
 
-/** @param {any} sum @returns {[string, number][]} */
-const categories = (sum) => Object.entries(sum.byCategory ?? {}).map(([name, value]) => [name, Number(/** @type {any} */ (value)?.total ?? value)]);
+/** @param {any} sum @returns {[string, string][]} */
+const categories = (sum) => Object.entries(sum.byCategory ?? {}).map(([name, value]) => [name, /** @type {any} */ (value)?.total ?? value]);
 
 /** @param {{farm: any, base: string, params: Params, asOf: string | null, changes: number}} props */
 export function MonthChart({ farm, base, params, asOf, changes }) {
@@ -60,17 +60,17 @@ export function MonthChart({ farm, base, params, asOf, changes }) {
       const total = (/** @type {any} */ sum) => Number(sum.expenses.total) + Number(sum.overheads.total);
       if (!sums.some((sum) => Number(sum.revenue.total) || total(sum))) return html`<p class="muted">${t("Nothing was recorded in these months.")}</p>`;
       const totals = new Map();
-      for (const [name, value] of sums.flatMap((sum) => [...categories(sum.expenses), ...categories(sum.overheads)])) totals.set(name, (totals.get(name) ?? 0) + value);
+      for (const [name, value] of sums.flatMap((sum) => [...categories(sum.expenses), ...categories(sum.overheads)])) totals.set(name, (totals.get(name) ?? 0) + Number(value));
       const largest = [...totals].filter(([, value]) => value > 0).sort((a, b) => b[1] - a[1]).map(([name]) => name), own = largest.slice(0, largest.length > COLORS.length ? COLORS.length - 1 : COLORS.length);
-      const of = (/** @type {any} */ sum, /** @type {(name: string) => boolean} */ which) => [...categories(sum.expenses), ...categories(sum.overheads)].filter(([name]) => which(name)).reduce((all, [, value]) => all + value, 0);
+      const of = (/** @type {any} */ sum, /** @type {(name: string) => boolean} */ which) => sumOf([...categories(sum.expenses), ...categories(sum.overheads)].filter(([name]) => which(name)).map(([, value]) => value));
       const series = by === "kind" ? [
-        { label: t("Income"), color: COLORS[0], kind: "bars", stack: "income", values: sums.map((sum) => Number(sum.revenue.total)) },
-        { label: t("Expenses"), color: COLORS[1], kind: "bars", stack: "costs", values: sums.map((sum) => Number(sum.expenses.total)) },
-        { label: t("Overheads"), color: COLORS[3], kind: "bars", stack: "costs", values: sums.map((sum) => Number(sum.overheads.total)) },
-        { label: t("Result"), color: COLORS[2], kind: "line", values: sums.map((sum) => Number(sum.net)) },
+        { label: t("Income"), color: COLORS[0], kind: "bars", stack: "income", values: sums.map((sum) => sum.revenue.total) },
+        { label: t("Expenses"), color: COLORS[1], kind: "bars", stack: "costs", values: sums.map((sum) => sum.expenses.total) },
+        { label: t("Overheads"), color: COLORS[3], kind: "bars", stack: "costs", values: sums.map((sum) => sum.overheads.total) },
+        { label: t("Result"), color: COLORS[2], kind: "line", values: sums.map((sum) => sum.net) },
       ] : [...own.map((name, at) => ({ label: word(name), color: COLORS[at], kind: "bars", stack: "costs", values: sums.map((sum) => of(sum, (other) => other === name)) })),
         ...(largest.length > own.length ? [{ label: t("All others"), color: COLORS.at(-1), kind: "bars", stack: "costs", values: sums.map((sum) => of(sum, (other) => !own.includes(other))) }] : [])];
-      return html`<${Chart} label=${t("Month by month")} place=${t("Month")} xs=${xs} nameOf=${monthName} series=${series} say=${(/** @type {number} */ value) => money(value, currency)} short=${briefly(currency)} />`;
+      return html`<${Chart} label=${t("Month by month")} place=${t("Month")} xs=${xs} nameOf=${monthName} series=${series} say=${(/** @type {string} */ value) => money(value, currency)} short=${briefly(currency)} />`;
     }}<//></div></section>`;
 }
 
@@ -106,17 +106,17 @@ export function ByCrop({ farm, base, crops, params, asOf }) {
       const sold = /** @type {any[]} */ (sales[at]), spent = expenses.filter((expense) => expense.cropId === crop.id);
       const hectares = crop.area === null ? null : Number(crop.area) / inUnit(10_000, farm.areaUnit);
       return [...new Set([currency, ...[...sold, ...spent].map((entry) => entry.currency).sort()])].map((own) => {
-        const sum = (/** @type {any[]} */ entries, /** @type {string} */ member) => entries.filter((entry) => entry.currency === own).reduce((all, entry) => all + Number(entry[member]), 0);
-        const income = sum(sold, "totalAmount"), costs = sum(spent, "amount");
-        return { id: `${crop.id} ${own}`, crop, currency: own, income, costs, result: income - costs, hectares, perHectare: hectares ? (income - costs) / hectares : null };
+        const sum = (/** @type {any[]} */ entries, /** @type {string} */ member) => sumOf(entries.filter((entry) => entry.currency === own).map((entry) => entry[member]));
+        const income = sum(sold, "totalAmount"), costs = sum(spent, "amount"), result = sumOf([income, negated(costs)]);
+        return { id: `${crop.id} ${own}`, crop, currency: own, income, costs, result, hectares, perHectare: hectares ? Number(result) / hectares : null };
       });
-    }).filter((row) => row.income || row.costs);
+    }).filter((row) => Number(row.income) || Number(row.costs));
     const drawnIn = rows.some((row) => row.currency === currency) ? currency : rows[0]?.currency ?? currency, drawn = rows.filter((row) => row.currency === drawnIn);
     const amount = (/** @type {string} */ name, /** @type {string} */ label) => ({ name, label, num: true, cell: (/** @type {any} */ row) => (row[name] === null ? "–" : money(row[name], row.currency)) });
     if (!rows.length) return html`<section class="card"><${Empty} icon="crop" title=${t("No crop has income or costs here")} text=${t("Sales belong to a crop; an expense can name the crop that it was for.")} /></section>`;
     return html`${rows.some((row) => row.currency !== currency) ? html`<p class="notice">${t("Amounts are in the currencies that they were recorded in; the chart shows those in {currency}.", { currency: drawnIn })}</p>` : null}
       ${crops.length > MOST_CROPS ? html`<p class="notice">${tn("The newest crop is shown.", "The newest {n} crops are shown.", MOST_CROPS)}</p>` : null}
-      <section class="card padded"><${Chart} label=${t("Income and costs by crop")} place=${t("Crop")} xs=${drawn.map(({ crop }) => nameOfCrop(crop))} say=${(/** @type {number} */ value) => money(value, drawnIn)} short=${briefly(drawnIn)} series=${[
+      <section class="card padded"><${Chart} label=${t("Income and costs by crop")} place=${t("Crop")} xs=${drawn.map(({ crop }) => nameOfCrop(crop))} say=${(/** @type {string} */ value) => money(value, drawnIn)} short=${briefly(drawnIn)} series=${[
         { label: t("Income"), color: COLORS[0], kind: "bars", values: drawn.map(({ income }) => income) }, { label: t("Costs"), color: COLORS[1], kind: "bars", values: drawn.map(({ costs }) => costs) }]} /></section>
       <section class="card"><${Table} label=${t("Crops")} rows=${rows} columns=${[{ name: "crop", label: t("Crop"), cell: (/** @type {any} */ { crop }) => html`<${Said} text=${[crop.cropType, crop.variety].filter(Boolean).join(" ")} />` },
         { name: "area", label: t("Area"), num: true, cell: (/** @type {any} */ { hectares }) => (hectares === null ? "–" : `${number(hectares)} ${t("ha")}`) }, amount("income", t("Income")), amount("costs", t("Costs")),
@@ -161,7 +161,7 @@ export function Prices({ farm, crops, params, asOf }) {
         ${usable.length < points.length ? html`<p class="hint">${tn("{n} entry in another currency or unit is left out.", "{n} entries in other currencies or units are left out.", points.length - usable.length)}</p>` : null}</div></section>
       <${RecordTable} resource=${resources().price} path="/market/price-reports" params=${params} sort="observedOn" asOf=${asOf} mayEdit=${false} always=${{ ...period, farmId: farm.id }} fixed=${{ farmId: farm.id, cropName: name }} context=${{ zone: zoneOf(farm) }}
         filtered=${Boolean(params.from || params.to)} onChanged=${loaded.reload} columns=${[date("observedOn", t("Seen on")), { name: "crop", label: t("Crop"), cell: (/** @type {any} */ row) => html`<${Said} text=${row.cropName} />` },
-          { name: "price", label: t("Price"), num: true, cell: (/** @type {any} */ row) => html`${price(row.price, row.currency)} <span class="muted">${word(row.unit)}</span>` },
+          { name: "price", label: t("Price"), num: true, cell: (/** @type {any} */ row) => html`${money(row.price, row.currency)} <span class="muted">${word(row.unit)}</span>` },
           { name: "quantity", label: t("Quantity"), num: true, cell: (/** @type {any} */ row) => number(row.quantity) }]} />`;
   }}<//>`;
 }

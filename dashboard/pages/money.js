@@ -1,7 +1,7 @@
 // A farm's money: income and costs of a period, and what was recorded.
 
 import { get, query } from "../core/api.js";
-import { money, price } from "../core/currency.js";
+import { money } from "../core/currency.js";
 import { Day, Said, number, plain, word } from "../core/format.js";
 import { t } from "../core/i18n.js";
 import { useLoad } from "../core/load.js";
@@ -17,11 +17,11 @@ import { zoneOf } from "./task-actions.js";
 
 /** @param {{title: string, sum: any, currency: string}} props */
 function ByCategory({ title, sum, currency }) {
-  const rows = Object.entries(sum.byCategory ?? {}).map(([name, value]) => /** @type {[string, number]} */ ([name, Number(/** @type {any} */ (value)?.total ?? value)])).filter(([, value]) => value > 0)
-    .sort((a, b) => b[1] - a[1]);
+  const rows = Object.entries(sum.byCategory ?? {}).map(([name, value]) => /** @type {[string, string]} */ ([name, /** @type {any} */ (value)?.total ?? value])).filter(([, value]) => Number(value) > 0)
+    .sort((a, b) => Number(b[1]) - Number(a[1]));
   if (rows.length === 0) return null;
   return html`<section class="card"><header><h2>${title}</h2><span class="push num">${money(sum.total, currency)}</span></header><div class="body stack">${rows.map(([name, value]) => html`
-    <div class="factor"><div class="row"><span>${word(name)}</span><span class="push num">${money(value, currency)}</span></div><${Meter} plain label=${word(name)} value=${value} most=${Math.max(rows[0][1], 0.01)} /></div>`)}</div></section>`;
+    <div class="factor"><div class="row"><span>${word(name)}</span><span class="push num">${money(value, currency)}</span></div><${Meter} plain label=${word(name)} value=${Number(value)} most=${Math.max(Number(rows[0][1]), 0.01)} /></div>`)}</div></section>`;
 }
 
 /** @param {{base: string, params: Record<string, string>, asOf: string | null, changes: number}} props */
@@ -66,7 +66,7 @@ export function Money({ farm, base, crops, params, asOf }) {
     ${list === "sales" ? crop ? html`<${RecordTable} key=${crop} ...${common} resource=${all.sale} path="/crops/${crop}/sales" sort="saleDate" columns=${[dayColumn("saleDate", t("Date")),
         { name: "buyer", label: t("Buyer"), cell: (/** @type {any} */ row) => html`<${Said} text=${row.buyer} />` },
         { name: "quantity", label: t("Quantity"), num: true, cell: (/** @type {any} */ row) => `${number(row.quantity)} ${t(row.unit)}` },
-        { name: "price", label: t("Price"), num: true, cell: (/** @type {any} */ row) => price(row.pricePerUnit, row.currency) },
+        { name: "price", label: t("Price"), num: true, cell: (/** @type {any} */ row) => money(row.pricePerUnit, row.currency) },
         { name: "total", label: t("Total"), num: true, cell: (/** @type {any} */ row) => money(row.totalAmount, row.currency) }]}
         extraFilters=${html`<${SelectField} need label=${t("Crop")} name="crop" value=${crop} options=${crops.map((each) => [each.id, plain([each.cropType, each.variety].filter(Boolean).join(" "))])}
           onInput=${(/** @type {string} */ value) => goWith({ crop: value, page: null })} />`} />`

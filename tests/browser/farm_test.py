@@ -538,6 +538,24 @@ def test_a_price_below_a_cent_is_shown_as_it_is(browser, person):
     sees(browser, "0.004", "tbody")
 
 
+def test_amounts_are_shown_to_their_last_digit(browser, person):
+    land = Land(person)
+    land.change(land.path, {"currency": "SAR"})
+    for amount in ("1234567890123456.78", "0.004"):
+        land.make(f"{land.path}/expenses", {"amount": amount, "category": "fuel", "transactionDate": instant(days=-3)[:10], "cropId": land.crop["id"]})
+    open_as(browser, person, f"/#{land.path}?tab=money")
+    shown, exact = "SAR 1,234,567,890,123,456.78", "SAR 1,234,567,890,123,456.784"  # the service rounds totals to the smallest coin
+    assert [each.replace("\u00a0", " ") for each in texts(browser, ".figures .figure")] == ["SAR 0.00", shown, "SAR 0.00", f"-{shown}"]
+    assert {each.replace("\u00a0", " ") for each in texts(browser, "[aria-label='Expenses'] td.num")} == {"SAR 1,234,567,890,123,456.78", "SAR 0.004"}
+    month = browser.execute_script("return document.querySelector(\".chart [aria-label='Month by month'] tbody\").textContent")
+    assert shown in month.replace("\u00a0", " ")
+    visit(browser, f"#{land.path}?tab=money&list=by-crop")
+    sees(browser, "Result of a hectare")
+    assert [each.replace("\u00a0", " ") for each in texts(browser, "section.card > .table[aria-label='Crops'] td.num")][1:4] == ["SAR 0.00", exact, f"-{exact}"]
+    visit(browser, f"#{land.path}?tab=history")
+    sees(browser, "1,234,567,890,123,456.78", ".timeline")
+
+
 def test_the_menu_closes_when_the_page_that_is_shown_is_chosen(browser, person):
     look(browser, 390, 844)
     Land(person)
