@@ -49,19 +49,27 @@ export function daysAway(instant, zone, now = Date.now()) {
   return new Intl.RelativeTimeFormat(locale(), { numeric: "auto" }).format(days, "day");
 }
 
-/** What a datetime-local input shows for an instant in a zone. @param {string | number} instant @param {string} zone */
-export function toLocalInput(instant, zone) {
+/** What clocks in the zone show. @param {string | number} instant @param {string} zone @returns {Record<string, string>} */
+function clockOf(instant, zone) {
   const parts = new Intl.DateTimeFormat("en-CA", { timeZone: zone, year: "numeric", month: "2-digit", day: "2-digit", hour: "2-digit", minute: "2-digit",
     hourCycle: "h23" }).formatToParts(new Date(instant));
-  const at = Object.fromEntries(parts.map((part) => [part.type, part.value]));
+  return Object.fromEntries(parts.map((part) => [part.type, part.value]));
+}
+
+/** What a datetime-local input shows for an instant in a zone. @param {string | number} instant @param {string} zone */
+export function toLocalInput(instant, zone) {
+  const at = clockOf(instant, zone);
   return `${at.year}-${at.month}-${at.day}T${at.hour}:${at.minute}`;
 }
 
-/** The instant at which clocks in the zone show that local time. @param {string} local @param {string} zone */
+/** The instant at which clocks in the zone show that local time; in the west, that of the last hours of the year 9999 is in the year 10000. @param {string} local @param {string} zone */
 export function fromLocalInput(local, zone) {
   const wanted = Date.parse(`${local}Z`);
   let instant = wanted;
-  for (let step = 0; step < 2; ++step) instant += wanted - Date.parse(`${toLocalInput(instant, zone)}Z`);
+  for (let step = 0; step < 2; ++step) {
+    const at = clockOf(instant, zone); // whose year may have five digits, which Date.parse() does not read
+    instant += wanted - Date.UTC(Number(at.year), Number(at.month) - 1, Number(at.day), Number(at.hour), Number(at.minute));
+  }
   return new Date(instant).toISOString();
 }
 

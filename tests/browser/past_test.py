@@ -139,6 +139,22 @@ def test_a_year_has_four_digits(browser, person):
     assert complaints(browser) == []
 
 
+def test_the_last_minute_of_the_calendar_is_taken_or_refused_at_its_member(browser, person):
+    land = Land(person)  # east of UTC, where it comes earlier
+    for zone, taken in (("Asia/Riyadh", True), ("America/Lima", False)):
+        land.change(land.path, {"timezone": zone})
+        open_as(browser, person, f"/#{land.path}?tab=tasks&new=1")
+        type_in(browser, "title", zone)
+        set_due(browser, "9999-12-31T23:59")
+        button(browser, "Create").click()
+        if taken:
+            gone(browser, "dialog")
+        else:
+            find(browser, "dialog .field:has([name=dueDate]) .fault")
+    assert [task["dueDate"] for task in land.read("/tasks")] == ["9999-12-31T20:59:00.000Z"]
+    assert complaints(browser) == []
+
+
 def test_a_map_coloured_by_crop_shows_the_crops_of_its_time(browser, person):
     land = Land(person)
     inked = """let green = 0;
