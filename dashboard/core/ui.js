@@ -135,6 +135,9 @@ export function PageHead({ title, lang, crumbs, text, children }) {
     <div class="buttons push">${children}</div></div>`;
 }
 
+/** The part that an address asks for; the first one, if there is no such part. @param {[string, ...any[]][]} tabs @param {string | undefined} wanted */
+export const partOf = (tabs, wanted) => (tabs.find(([name]) => name === wanted) ?? tabs[0])[0];
+
 /** Parts of a page, as links. tabs: [name, words, link]. @param {{tabs: [string, string, string][], current: string, label: string}} props */
 export const Tabs = ({ tabs, current, label }) => html`<nav class="tabs" aria-label=${label}>
   ${tabs.map(([name, words, link]) => html`<a href=${link} aria-current=${name === current ? "page" : undefined}>${words}</a>`)}</nav>`;

@@ -7,7 +7,7 @@ import { useLoad } from "../core/load.js";
 import { RecordTable } from "../core/records.js";
 import { resources } from "../core/resources.js";
 import { goWith, linkTo } from "../core/route.js";
-import { Loading, PageHead, SelectField, Tabs } from "../core/ui.js";
+import { Loading, PageHead, SelectField, Tabs, partOf } from "../core/ui.js";
 import { html } from "../core/view.js";
 import { cropColumns } from "./columns.js";
 import { PastBar, usePast } from "./past.js";
@@ -32,10 +32,10 @@ function Growing({ params, farms: known, asOf }) {
 export default function Crops({ params }) {
   const past = usePast(params);
   const farms = useLoad((signal) => allFarms(signal, past.asOf), [past.asOf]);
-  const list = params.list ?? "growing";
-  const library = useLoad(() => (list === "growing" ? Promise.resolve(null) : import("./library.js")), [list === "growing"]);
   const tabs = /** @type {[string, string][]} */ ([["growing", t("Growing")], ["library", t("Crop library")], ["mine", t("My list")]])
     .map(([name, words]) => /** @type {[string, string, string]} */ ([name, words, linkTo(["crops"], { list: name === "growing" ? null : name })]));
+  const list = partOf(tabs, params.list);
+  const library = useLoad(() => (list === "growing" ? Promise.resolve(null) : import("./library.js")), [list === "growing"]);
   return html`<${PageHead} title=${t("Crops")} text=${t("What grows, grew and will grow, on all farms.")}>${list === "growing" ? past.button : null}<//>
     ${list === "growing" ? html`<${PastBar} past=${past} farms=${farms.value} />` : null}
     <${Tabs} tabs=${tabs} current=${list} label=${t("Lists of crops")} />

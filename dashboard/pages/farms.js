@@ -7,7 +7,7 @@ import { useLoad, useWhileThere } from "../core/load.js";
 import { RecordForm, RecordRemoval, RecordTable } from "../core/records.js";
 import { areaUnit, resources } from "../core/resources.js";
 import { go, goWith, linkTo } from "../core/route.js";
-import { Badge, Button, Empty, Loading, Meter, PageHead, Skeleton, Status, Tabs, Trouble, say } from "../core/ui.js";
+import { Badge, Button, Empty, Loading, Meter, PageHead, Skeleton, Status, Tabs, Trouble, partOf, say } from "../core/ui.js";
 import { html, useState } from "../core/view.js";
 import { blockColumns, cropColumns, farmColumns, fieldColumns, plantColumns } from "./columns.js";
 import { alongWithCrop } from "./crops.js";
@@ -75,10 +75,10 @@ function Farm({ farmId, params }) {
   const farm = useLoad(async (signal) => (await get(base, { signal, asOf })).data, [base, asOf]);
   if (farm.error && !(farm.value && farm.error.passes)) return html`<${Gone} error=${farm.error} asOf=${asOf} retry=${farm.reload} />`;
   if (!farm.value) return html`<${Skeleton} lines=${9} />`;
-  const row = farm.value, zone = zoneOf(row), tab = params.tab ?? "map";
+  const row = farm.value, zone = zoneOf(row);
   const tabs = /** @type {[string, string][]} */ ([["map", t("Map")], ["fields", t("Fields")], ["crops", t("Crops")], ["tasks", t("Tasks")], ["money", t("Money")], ["health", t("Health")], ["history", t("History")]])
     .map(([name, words]) => /** @type {[string, string, string]} */ ([name, words, linkTo(["farms", farmId], { ...kept(params), tab: name === "map" ? null : name })]));
-  const place = [row.city, row.country].filter(Boolean).join(", ");
+  const tab = partOf(tabs, params.tab), place = [row.city, row.country].filter(Boolean).join(", ");
   return html`<${PageHead} title=${row.name} crumbs=${[[t("Farms"), linkTo(["farms"])], [html`<${Said} text=${row.name} />`, undefined]]}
       text=${html`<span class="row"><${Status} value=${row.status} /><span>${number(row.totalArea)} ${areaUnit(row.areaUnit)}</span>${place ? html`<${Said} text=${place} />` : null}<bdi>${row.timezone}</bdi></span>`}>
       <${Actions} resource=${resources().farm} path="/farms" row=${row} counts=${alongWithFarm(row.id)()} asOf=${asOf} onChanged=${farm.reload} onRemoved=${() => go(linkTo(["farms"]))} /><//>
@@ -204,8 +204,9 @@ function FieldPage({ farmId, fieldId, params }) {
   if (error && !field.value) return html`<${Gone} error=${error} asOf=${asOf} retry=${() => { field.reload(); farm.reload(); }} />`;
   if (!field.value || !farm.value) return html`<${Skeleton} lines=${9} />`;
   const row = field.value, context = { farm: farm.value, crops: crops.value ?? [], fields: [row] };
-  const tab = params.tab ?? "blocks", here = ["farms", farmId, "fields", fieldId];
+  const here = ["farms", farmId, "fields", fieldId];
   const tabs = /** @type {[string, string][]} */ ([["blocks", t("Blocks")], ["crops", t("Crops")], ["irrigations", t("Irrigations")], ["soil-samples", t("Soil samples")]]).map(([name, words]) => /** @type {[string, string, string]} */ ([name, words, linkTo(here, { ...kept(params), tab: name === "blocks" ? null : name })]));
+  const tab = partOf(tabs, params.tab);
   return html`<${PageHead} title=${row.name} crumbs=${[[t("Farms"), linkTo(["farms"])], [html`<${Said} text=${farm.value.name} />`, linkTo(["farms", farmId], kept(params))], [html`<${Said} text=${row.name} />`, undefined]]}
       text=${html`<${Status} value=${row.status} />`}>
       <a class="button" href=${linkTo(["farms", farmId], { ...kept(params), on: fieldId })}>${t("Show on the map")}</a>
@@ -235,9 +236,10 @@ function Block({ farmId, fieldId, blockId, params }) {
   const error = block.error ?? farm.error;
   if (error && !block.value) return html`<${Gone} error=${error} asOf=${asOf} retry=${() => { block.reload(); farm.reload(); }} />`;
   if (!block.value || !farm.value) return html`<${Skeleton} lines=${9} />`;
-  const { row, field } = block.value, unit = areaUnit(farm.value.areaUnit), tab = params.tab ?? "plants";
+  const { row, field } = block.value, unit = areaUnit(farm.value.areaUnit);
   const tabs = /** @type {[string, string][]} */ ([["plants", t("Plants")], ["fertigations", t("Fertigations")], ["leaf-samples", t("Leaf samples")]])
     .map(([name, words]) => /** @type {[string, string, string]} */ ([name, words, linkTo(["farms", farmId, "fields", fieldId, "blocks", blockId], { ...kept(params), tab: name === "plants" ? null : name })]));
+  const tab = partOf(tabs, params.tab);
   return html`<${PageHead} title=${row.name} crumbs=${[[t("Farms"), linkTo(["farms"])], [html`<${Said} text=${farm.value.name} />`, linkTo(["farms", farmId], kept(params))],
       [html`<${Said} text=${field.name} />`, linkTo(["farms", farmId, "fields", fieldId], kept(params))], [html`<${Said} text=${row.name} />`, undefined]]} text=${html`<${Status} value=${row.status} />`}>
       <a class="button" href=${linkTo(["farms", farmId], { ...kept(params), on: blockId })}>${t("Show on the map")}</a>

@@ -9,7 +9,7 @@ import { DayFilter } from "../core/period.js";
 import { RecordTable } from "../core/records.js";
 import { resources } from "../core/resources.js";
 import { goWith, linkTo } from "../core/route.js";
-import { Empty, Loading, Meter, SelectField, Tabs } from "../core/ui.js";
+import { Empty, Loading, Meter, SelectField, Tabs, partOf } from "../core/ui.js";
 import { html, useState } from "../core/view.js";
 import { Harvest } from "./harvest.js";
 import { ByCrop, MonthChart, Prices } from "./money-charts.js";
@@ -46,11 +46,11 @@ const categoryColumn = () => ({ name: "category", label: t("Category"), cell: (/
 /** @param {{farm: any, base: string, crops: any[], params: Record<string, string>, asOf: string | null}} props */
 export function Money({ farm, base, crops, params, asOf }) {
   const [changes, setChanges] = useState(0);
-  const list = params.list ?? "expenses", all = resources();
+  const all = resources();
   const keep = { "as-of": params["as-of"], tab: "money", from: params.from, to: params.to };
   const tabs = /** @type {[string, string][]} */ ([["expenses", t("Expenses")], ["overheads", t("Overheads")], ["sales", t("Sales")], ["by-crop", t("By crop")], ["harvest", t("Harvest")], ["prices", t("Prices")]])
     .map(([name, words]) => /** @type {[string, string, string]} */ ([name, words, linkTo(["farms", farm.id], { ...keep, list: name === "expenses" ? null : name })]));
-  const period = { from: params.from, to: params.to };
+  const list = partOf(tabs, params.list), period = { from: params.from, to: params.to };
   const crop = params.crop ?? crops[0]?.id;
   const common = { params, asOf, always: period, filtered: Boolean(params.from || params.to), mayEdit: false, onChanged: () => setChanges((count) => count + 1), context: { farm, crops, zone: zoneOf(farm) } };
   return html`<div class="stack-large"><div class="stack"><${Summary} changes=${changes} base=${base} params=${params} asOf=${asOf} />

@@ -323,6 +323,17 @@ def test_the_second_editor_is_told_and_shown_the_difference(browser, person):
     assert (saved["name"], saved["soilPh"]) == ("North grove", "7")
 
 
+def test_a_part_that_there_is_not_is_the_first_one(browser, person):
+    land = Land(person)
+    open_as(browser, person, "/#/tasks")
+    for path, part, said in ((f"{land.path}?tab=nope", "Map", "On this farm"), (f"{land.path}?tab=constructor", "Map", "On this farm"), (f"{land.path}/fields/{land.field['id']}?tab=nope", "Blocks", "Rows 1-2"),
+                             (f"{land.blocks}/{land.block['id']}?tab=nope", "Plants", "P1"), (f"{land.path}?tab=money&list=nope", "Expenses", "No expense here"), ("/crops?list=nope", "Growing", "Date palm")):
+        visit(browser, f"#{path}")
+        sees(browser, said, "main")
+        assert texts(browser, ".tabs [aria-current=page]")[-1] == part, path
+    assert complaints(browser) == []
+
+
 def test_a_removal_says_what_goes_along(browser, person):
     land = Land(person)
     open_as(browser, person, f"/#{land.path}?tab=fields")
