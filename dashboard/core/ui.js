@@ -99,7 +99,7 @@ export function useFaultFocus(form, error) {
 export function Trouble({ error, retry }) {
   return html`<div class="notice bad" role="alert"><${Icon} name="warn" />
     <div>${error.message} ${error.passes ? t("This page tries again by itself.") : null}</div>
-    <${Button} kind="small" onClick=${retry}>${t("Try again")}<//></div>`;
+    ${error.status === 400 ? null : html`<${Button} kind="small" onClick=${retry}>${t("Try again")}<//>`}</div>`;
 }
 
 /** @param {{lines?: number}} props */

@@ -325,7 +325,9 @@ def test_the_second_editor_is_told_and_shown_the_difference(browser, person):
 
 def test_a_part_that_there_is_not_is_the_first_one(browser, person):
     land = Land(person)
-    open_as(browser, person, "/#/tasks")
+    open_as(browser, person, "/#/tasks?task=nope")
+    sees(browser, "An id is not a UUID.", "dialog")
+    assert "Try again" not in find(browser, "dialog").text
     for path, part, said in ((f"{land.path}?tab=nope", "Map", "On this farm"), (f"{land.path}?tab=constructor", "Map", "On this farm"), (f"{land.path}/fields/{land.field['id']}?tab=nope", "Blocks", "Rows 1-2"),
                              (f"{land.blocks}/{land.block['id']}?tab=nope", "Plants", "P1"), (f"{land.path}?tab=money&list=nope", "Expenses", "No expense here"), ("/crops?list=nope", "Growing", "Date palm")):
         visit(browser, f"#{path}")
