@@ -37,8 +37,8 @@ function shapesOf(fields, crops, blocks) {
   ];
 }
 
-/** @param {{farm: any, fields: any[], crops: any[], blocks: any[], params: Record<string, string>, asOf: string | null, onChanged: () => void}} props */
-export function FarmMap({ farm, fields, crops, blocks, params, asOf, onChanged }) {
+/** @param {{farm: any, fields: any[], crops: any[], blocks: any[], params: Record<string, string>, asOf: string | null, then: string | null, onChanged: () => void}} props then: the time that they are of, which is that of the page once they are loaded */
+export function FarmMap({ farm, fields, crops, blocks, params, asOf, then, onChanged }) {
   const shapes = shapesOf(fields, crops, blocks);
   const by = params.by === "crop" ? "crop" : "status";
   const types = [...new Set(shapes.map(({ crop }) => crop?.cropType).filter(Boolean))].sort();
@@ -61,7 +61,7 @@ export function FarmMap({ farm, fields, crops, blocks, params, asOf, onChanged }
   const pick = (/** @type {string | null} */ id) => goWith({ on: id }, { replace: true });
   return html`<div class="split ${drawing ? "drawing" : ""}"><section class="card map-box" aria-label=${t("Map")}>
       ${leaflet.error ? html`<${Trouble} error=${leaflet.error} retry=${leaflet.reload} />` : leaflet.value ? html`<${Canvas} L=${leaflet.value} farm=${farm} shapes=${shapes} colorOf=${colorOf} by=${by}
-        chosen=${params.on} onPick=${pick} asOf=${asOf} onPlants=${setPlants} drawing=${drawing} onDraw=${setDraft} />` : html`<${Skeleton} lines=${9} />`}
+        chosen=${params.on} onPick=${pick} asOf=${then} onPlants=${setPlants} drawing=${drawing} onDraw=${setDraft} />` : html`<${Skeleton} lines=${9} />`}
       <div class="legend row"><ul class="row">${legend.map(([words, color]) => html`<li><span class="swatch" style=${{ background: color }}></span>${words}</li>`)}
           ${plants.statuses.map((status) => html`<li><span class="swatch" style=${{ background: plantColor(status), borderRadius: "50%" }}></span>${word(status)}</li>`)}</ul>
         <span class="muted push" role="status">${plants.loading ? t("Loading the plants…") : plants.shown ? tn("{n} plant", "{n} plants", plants.shown) : plants.near ? t("No single plant is recorded here.") : t("Zoom in to see single plants.")}</span></div>

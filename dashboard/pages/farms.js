@@ -135,12 +135,12 @@ function Overview({ farm, base, params, asOf }) {
   const land = useLoad(async (signal) => {
     const [fields, crops] = await Promise.all([all(`${base}/fields?sort=name&order=asc`, signal, asOf), all(`/crops?farmId=${farm.id}`, signal, asOf)]);
     const planted = new Set(crops.map((crop) => crop.fieldId)), sown = fields.filter(({ id }) => planted.has(id)); // a block has a crop of its field
-    return { fields, crops, blocks: asOf ? await blocksThen(sown, crops, signal, asOf) : await blocksOf(sown.map(({ id }) => `${base}/fields/${id}/blocks`), signal) };
+    return { fields, crops, then: asOf, blocks: asOf ? await blocksThen(sown, crops, signal, asOf) : await blocksOf(sown.map(({ id }) => `${base}/fields/${id}/blocks`), signal) };
   }, [base, asOf]);
-  return html`<${Loading} from=${land} lines=${12}>${(/** @type {any} */ { fields, crops, blocks }) => html`
+  return html`<${Loading} from=${land} lines=${12}>${(/** @type {any} */ { fields, crops, blocks, then }) => html`
     ${fields.length === 0 && !asOf ? html`<section class="card"><${Empty} icon="field" title=${resources().field.none} text=${resources().field.first}>
       <a class="button primary" href=${linkTo(["farms", farm.id], { tab: "fields", new: 1 })}>${t("Add the first field")}</a><//></section>`
-      : html`<${FarmMap} farm=${farm} fields=${fields} crops=${crops} blocks=${blocks} params=${params} asOf=${asOf} onChanged=${land.reload} />`}`}<//>`;
+      : html`<${FarmMap} farm=${farm} fields=${fields} crops=${crops} blocks=${blocks} params=${params} asOf=${asOf} then=${then} onChanged=${land.reload} />`}`}<//>`;
 }
 
 /** @param {{farm: any, base: string, params: Params, asOf: string | null}} props */

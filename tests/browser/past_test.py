@@ -173,6 +173,17 @@ def test_a_map_coloured_by_crop_shows_the_crops_of_its_time(browser, person):
     wait(browser, lambda: browser.execute_script(inked) > 500)
 
 
+def test_the_map_asks_for_no_plants_of_blocks_that_were_not_there(browser, person):
+    land = Land(person)
+    open_as(browser, person, f"/#{land.path}?on={land.block['id']}")
+    sees(browser, "2 plants", ".legend")
+    find(browser, "#as-of").send_keys(Keys.HOME)
+    sees(browser, "No single plant is recorded here.", ".legend")
+    wait(browser, lambda: "Rows 1-2" not in find(browser, "main").text)
+    settled(browser)
+    assert find(browser, "#status").text == "" and "such" not in find(browser, "main").text
+
+
 def test_the_map_of_an_earlier_time_asks_once_for_the_blocks_of_all_fields(browser, person):
     land = Land(person)
     made = person.ask("POST", "/api/batch", {"requests": [each for at in range(30) for each in (
