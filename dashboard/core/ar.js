@@ -471,6 +471,7 @@ export const AR = {
   "Template": "القالب",
   "Templates": "القوالب",
   "Texture": "القوام",
+  "That time lies in the future.": "هذا الوقت لم يأتِ بعد.",
   "The boundaries of the file go along.": "حدود الملف تُستورد معها.",
   "The chart cannot be loaded.": "لا يمكن تحميل الرسم البياني.",
   "The events are being sent again.": "تُرسل الأحداث من جديد.",

@@ -3,6 +3,7 @@
 import { placeOf, returnTo } from "./focus.js";
 import { t, tn } from "./i18n.js";
 import { Icon } from "./icons.js";
+import { goWith } from "./route.js";
 import { number, plain, word } from "./format.js";
 import { html, useEffect, useId, useLayoutEffect, useRef } from "./view.js";
 
@@ -95,8 +96,14 @@ export function useFaultFocus(form, error) {
   }, [error]);
 }
 
-/** What could not be loaded, and a way to try again. @param {{error: import("./api.js").Refusal, retry: () => void}} props */
+/** Whether the time of the page, in its address, has not come yet: by the service's clock. @param {import("./api.js").Refusal} error */
+export const isOfTheFuture = (error) => "Tilth-As-Of" in error.details;
+
+export const BackToNow = ({ kind = "" }) => html`<${Button} kind=${kind} onClick=${() => goWith({ "as-of": null })}>${t("Back to now")}<//>`;
+
+/** What could not be loaded, and a way to try again if that may help. @param {{error: import("./api.js").Refusal, retry: () => void}} props */
 export function Trouble({ error, retry }) {
+  if (isOfTheFuture(error)) return html`<div class="notice warn" role="alert"><${Icon} name="warn" /><div>${t("That time lies in the future.")}</div><${BackToNow} kind="small" /></div>`;
   return html`<div class="notice bad" role="alert"><${Icon} name="warn" />
     <div>${error.message} ${error.passes ? t("This page tries again by itself.") : null}</div>
     ${error.status === 400 ? null : html`<${Button} kind="small" onClick=${retry}>${t("Try again")}<//>`}</div>`;

@@ -6,8 +6,8 @@ import { locale, t, told } from "../core/i18n.js";
 import { useLoad, useWhileThere } from "../core/load.js";
 import { RecordForm, RecordRemoval, RecordTable } from "../core/records.js";
 import { areaUnit, resources } from "../core/resources.js";
-import { go, goWith, linkTo } from "../core/route.js";
-import { Badge, Button, Empty, Loading, Meter, PageHead, Skeleton, Status, Tabs, Trouble, partOf, say } from "../core/ui.js";
+import { go, linkTo } from "../core/route.js";
+import { BackToNow, Badge, Button, Empty, Loading, Meter, PageHead, Skeleton, Status, Tabs, Trouble, isOfTheFuture, partOf, say } from "../core/ui.js";
 import { html, useState } from "../core/view.js";
 import { blockColumns, cropColumns, farmColumns, fieldColumns, plantColumns } from "./columns.js";
 import { alongWithCrop } from "./crops.js";
@@ -49,9 +49,10 @@ function FarmTable({ params }) {
 /** A record that is not there: it may not have been, at that time. @param {{error: any, asOf: string | null, retry: () => void}} props */
 function Gone({ error, asOf, retry }) {
   if (error.status !== 404 && error.status !== 400) return html`<${Trouble} error=${error} retry=${retry} />`;
-  return html`<${PageHead} title=${t("Not found")} /><section class="card"><${Empty} icon="farm" title=${asOf ? t("It was not there at that time") : t("This record is not there")}
-    text=${asOf ? t("Choose a later time.") : t("It may have been removed, or it belongs to somebody else.")}>
-    ${asOf ? html`<${Button} kind="primary" onClick=${() => goWith({ "as-of": null })}>${t("Back to now")}<//>` : html`<a class="button primary" href=${linkTo(["farms"])}>${t("All farms")}</a>`}<//></section>`;
+  const isFuture = isOfTheFuture(error);
+  return html`<${PageHead} title=${t("Not found")} /><section class="card"><${Empty} icon="farm" title=${isFuture ? t("That time lies in the future.") : asOf ? t("It was not there at that time") : t("This record is not there")}
+    text=${isFuture ? null : asOf ? t("Choose a later time.") : t("It may have been removed, or it belongs to somebody else.")}>
+    ${asOf ? html`<${BackToNow} kind="primary" />` : html`<a class="button primary" href=${linkTo(["farms"])}>${t("All farms")}</a>`}<//></section>`;
 }
 
 /** @param {Params} params */

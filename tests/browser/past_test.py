@@ -68,6 +68,19 @@ def test_each_page_of_all_farms_is_shown_as_it_was(browser, person, axe):
     assert complaints(browser) == []
 
 
+def test_a_time_in_the_future_is_told_as_one(browser, person):
+    land = Land(person)
+    future = "as-of=2999-01-01T00:00:00Z"
+    for page in (land.path, f"{land.path}/fields/{land.field['id']}", "/today", "/tasks", "/farms", "/crops", "/planning?list=recurring"):
+        open_as(browser, person, f"/#{page}{'&' if '?' in page else '?'}{future}")
+        sees(browser, "That time lies in the future", "main")
+        said = find(browser, "main").text
+        assert not [each for each in ("Choose a later time", "not valid", "Try again", "As it was", ": now") if each in said], page
+        button(browser, "Back to now", "main").click()
+        wait(browser, lambda: "That time" not in find(browser, "main").text and "as-of" not in fragment(browser))
+    assert complaints(browser) == []
+
+
 def test_each_change_has_a_place_on_the_slider_however_close_they_are(browser, person):
     land = Land(person)  # made within a second, long before what follows
     task = land.task("Prune the palms", dueDate=instant(hours=2))
