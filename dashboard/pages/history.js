@@ -145,13 +145,12 @@ export function AsOfBar({ from, asOf, zone, farmId }) {
   const at = instantOf(step);
   const isNow = step >= steps;
   const words = asOf && stepOf(asOf) === step ? timeText(asOf, zone) : isNow ? t("now") : timeText(at, zone);
-  return html`<div class="as-of ${asOf ? "past" : ""}"><label for="as-of">${asOf && Date.parse(asOf) <= Date.now() ? t("As it was") : t("Show as of")}: <strong>${words}</strong></label>
+  return html`<div class="as-of ${asOf ? "past" : ""}"><label for="as-of">${asOf && Date.parse(asOf) <= Date.now() ? t("As it was") : t("Show as of")}: <strong>${words}</strong> <bdi class="small">${zone}</bdi></label>
     <input id="as-of" type="range" min="0" max=${steps} value=${step} aria-valuetext=${words} onPointerEnter=${() => look.run(null)} onFocus=${() => look.run(null)} onInput=${(/** @type {any} */ event) => { const place = Number(event.currentTarget.value); setStep(place); dragged.current = instantOf(place); }}
       onChange=${() => goWith({ "as-of": isNow ? null : at })} />
     <span class="buttons"><${Button} kind="small" icon="earlier" busy=${walk.busy} aria-label=${t("Earlier change")} title=${t("Earlier change")} onClick=${() => walk.run(-1)} />
       ${asOf ? html`<${Button} kind="small" icon="later" busy=${walk.busy} aria-label=${t("Later change")} title=${t("Later change")} onClick=${() => walk.run(1)} />` : null}
-      ${asOf ? html`<a class="button small" href=${linkTo(["history"], { since: asOf })}>${t("What changed since")}</a><${BackToNow} kind="small" />`
-      : html`<span class="muted">${zone}</span>`}</span>
+      ${asOf ? html`<a class="button small" href=${linkTo(["history"], { since: asOf })}>${t("What changed since")}</a><${BackToNow} kind="small" />` : null}</span>
     ${shown ? html`<p class="change" role="status">${t("After")}: <strong>${word(`${shown.kind}_${shown.verb}`)}</strong>${shown.name ? html` <${Said} text=${shown.name} />` : null}<${Change} happening=${shown} zone=${zone} /></p>` : null}
     ${walk.error ? html`<p class="change" role="alert">${walk.error.message}</p>` : null}</div>`;
 }

@@ -249,6 +249,17 @@ def test_the_slider_knows_what_was_changed_since_it_was_touched(browser, person)
     heading(browser, "Palm grove")
 
 
+def test_the_slider_names_the_zone_of_its_time(browser, person):
+    land = Land(person)
+    then = land.block["createdAt"]
+    land.make("/farms", {"name": "Elsewhere", "totalArea": 3, "timezone": "America/Lima", "country": "PE"})
+    land.task("Walk the rows")
+    own = browser.execute_script("return Intl.DateTimeFormat().resolvedOptions().timeZone")
+    for page, zone in ((f"/farms?as-of={then}", own), (f"/tasks?as-of={then}", "Asia/Riyadh"), (f"/tasks?as-of={land.task('Prune')['createdAt']}", own), (f"{land.path}?as-of={then}", "Asia/Riyadh"), (land.path, "Asia/Riyadh")):
+        open_as(browser, person, f"/#{page}")
+        sees(browser, zone, ".as-of")
+
+
 def test_the_slider_keeps_what_it_knows_while_pages_only_read(browser, person):
     land = Land(person)
     # Without an end: the slider's. In the past, the page reads a part up to its time.
