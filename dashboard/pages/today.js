@@ -10,10 +10,10 @@ import { html } from "../core/view.js";
 import { PastBar, usePast } from "./past.js";
 import { TaskList, allFarms, firstFarm, zoneOf } from "./task-actions.js";
 
-const DAY = 86_400_000, SHOWN = 50;
+const DAY = 86_400_000, WEEK = 7, SHOWN = 50;
 
-/** The end of the day in a zone. @param {Date} now @param {string} zone */
-const midnight = (now, zone) => Date.parse(fromLocalInput(`${new Date(Date.parse(dayOf(now, zone)) + DAY).toISOString().slice(0, 10)}T00:00`, zone));
+/** The end of the day in a zone, or of a later one. @param {Date} now @param {string} zone @param {number} [days] */
+const midnight = (now, zone, days = 0) => Date.parse(fromLocalInput(`${new Date(Date.parse(dayOf(now, zone)) + (days + 1) * DAY).toISOString().slice(0, 10)}T00:00`, zone));
 
 /** The tasks of now, or of an earlier time as they were then. @param {AbortSignal} signal @param {string | null} asOf */
 async function loadToday(signal, asOf) {
@@ -21,17 +21,21 @@ async function loadToday(signal, asOf) {
   const list = (/** @type {any} */ filter) => get(`/tasks${query({ sort: "dueDate", order: "asc", limit: SHOWN, page: 1, ...filter })}`, { signal, asOf });
   const [farms, overdue, undated] = await Promise.all([allFarms(signal, asOf), list({ status: "overdue" }), list({ status: "in_progress" })]);
   // Until the first midnight of the farms' zones, what is due is due today on each farm.
-  const first = Math.min(now.getTime() + DAY, ...[...farms.values()].map((farm) => midnight(now, zoneOf(farm))));
-  const start = now.toISOString(), between = new Date(first).toISOString(), end = new Date(now.getTime() + 7 * DAY).toISOString();
-  const [soon, later] = await Promise.all([list({ open: true, dueAfter: start, dueBefore: between }), list({ open: true, dueAfter: between, dueBefore: end })]);
-  const isToday = (/** @type {any} */ task) => {
+  const zones = [...new Set([...farms.values()].map(zoneOf))];
+  const ends = (/** @type {number} */ days) => zones.map((zone) => midnight(now, zone, days));
+  const first = Math.min(now.getTime() + DAY, ...ends(0)), end = Math.min(now.getTime() + 8 * DAY, ...ends(WEEK)), last = Math.max(end, ...ends(WEEK));
+  const between = (/** @type {number} */ from, /** @type {number} */ to) => (from < to ? list({ open: true, dueAfter: new Date(from).toISOString(), dueBefore: new Date(to).toISOString() }) : { data: [], pagination: { total: 0 } });
+  // Where zones differ, the week goes on for some farms once it has ended for others.
+  const [soon, later, still] = await Promise.all([between(now.getTime(), first), between(first, end), between(end, last)]);
+  const daysUntil = (/** @type {any} */ task) => {
     const zone = zoneOf(farms.get(task.farmId));
-    return dayOf(task.dueDate, zone) === dayOf(now, zone);
+    return (Date.parse(dayOf(task.dueDate, zone)) - Date.parse(dayOf(now, zone))) / DAY;
   };
+  const isToday = (/** @type {any} */ task) => daysUntil(task) === 0;
   const coming = soon.data.filter((/** @type {any} */ task) => task.status !== "overdue");
-  const today = [...coming, ...later.data.filter(isToday)], week = later.data.filter((/** @type {any} */ task) => !isToday(task));
+  const today = [...coming, ...later.data.filter(isToday)], week = [...later.data.filter((/** @type {any} */ task) => !isToday(task)), ...still.data.filter((/** @type {any} */ task) => daysUntil(task) <= WEEK)];
   return { farms, overdue, today, todayTotal: today.length + soon.pagination.total - soon.data.length, week, weekTotal: week.length + later.pagination.total - later.data.length,
-    others: undated.data.filter((/** @type {any} */ { dueDate }) => !(dueDate >= start && dueDate < end)) };
+    others: undated.data.filter((/** @type {any} */ task) => !task.dueDate || daysUntil(task) > WEEK) };
 }
 
 /** @param {{title: string, tasks: any[], total?: number, tone?: string, none?: string, farms: Map<string, any>, onDone: () => void, more?: string, asOf: string | null}} props */

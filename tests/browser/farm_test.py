@@ -526,11 +526,14 @@ def test_more_tasks_than_today_lists_are_counted(browser, person):
     for number in range(52):
         land.task(f"Row {number}", dueDate=instant(hours=2))
     land.task("Order seedlings", dueDate=instant(days=3))
+    land.task("Mow the verge", dueDate=instant(days=7, hours=10))  # in the evening of the seventh day
+    land.task("Wash the truck", dueDate=instant(days=7, hours=20))  # early on the eighth
     open_as(browser, person)
     today, week = ([part for part in browser.find_elements(By.CSS_SELECTOR, "main .card") if title in part.text][0] for title in ("Due today", "In the next seven days"))
     assert find(browser, "main .card .badge.count").text == "52"
     assert "Show all" in today.text and len(today.find_elements(By.CSS_SELECTOR, "li")) == 50
-    assert "Order seedlings" in week.text and week.find_element(By.CSS_SELECTOR, ".badge.count").text == "1"
+    assert texts(browser, "[aria-label='In the next seven days'] .what a") == ["Order seedlings", "Mow the verge"]
+    assert week.find_element(By.CSS_SELECTOR, ".badge.count").text == "2"
 
 
 def test_a_form_proposes_the_day_of_the_farms_zone(browser, person):
