@@ -56,6 +56,8 @@ for (let at = 0; at < texts.length; ++at) {
 const controls = [...root.querySelectorAll("button, a.button, input, select, textarea")].filter(each => shown(each) && !clipped(each) && !each.closest(aside) && (dialog || !each.closest("dialog")));
 controls.forEach((control, at) => {
   const rect = control.getBoundingClientRect();
+  const field = control.closest(".field")?.getBoundingClientRect();
+  if (field && (rect.left < field.left - 1 || rect.right > field.right + 1)) found.push(`${name(control)} leaves its field`);
   if (!scrolls(control) && (rect.left < -1 || rect.right > wide + 1)) found.push(`${name(control)} is off the screen`);
   if (control.matches(".button") && control.scrollWidth > control.clientWidth + 1) found.push(`${name(control)} is cut`);
   if (control.matches("input[placeholder]") && !control.value) {
