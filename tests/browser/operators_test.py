@@ -362,7 +362,7 @@ def test_all_of_a_long_history_can_be_reached(operator, tilth, person):
 def test_one_event_shows_what_it_says_what_caused_it_and_what_it_changed(operator, tilth, person):
     land = Land(person)
     visit(operator, f"#/events?owner={person.id}&type=tilth.plant.*")
-    operator.find_elements(By.CSS_SELECTOR, ".events tbody th a")[0].click()
+    find(operator, ".events tbody th a").click()
     sees(operator, land.block["id"], ".detail .json")
     sees(operator, "registry has read it", ".detail")
     sees(operator, "plant.registered", ".detail .chain:last-child .this")
