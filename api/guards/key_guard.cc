@@ -40,14 +40,16 @@ Status KeyGuard::admit(Exchange& exchange, const std::string& client,
       const auto seconds = within.error().retry_after_seconds;
       exchange.set_rate({.allowed = false,  // and not counted
                          .limit = limits.requests_per_hour,
-                         .reset = {now.at + std::chrono::seconds(seconds)},
+                         // A minute's bytes leave the hour at a whole second.
+                         .reset = {std::chrono::floor<std::chrono::seconds>(
+                             now.at + std::chrono::seconds(seconds))},
                          .retry_after_seconds = seconds});
       return within;
     }
   }
   const auto rate = limiter_.count_user(holder.user_id, limits.requests_per_hour, holder.key_id,
                                         holder.rate_limit, now);
-  exchange.set_rate(rate);
+  exchange.set_rate(rate, this);
   if (!rate.allowed) return rate_refusal(rate);
   if (may_come_from(holder, client)) return kDone;
   return Error{ErrorCode::kIpNotAllowed, "The API key may not be used from this address."};
@@ -61,6 +63,12 @@ Status KeyGuard::admit_further(Exchange& exchange, const KeyHolder& holder,
   exchange.set_rate(rate);
   if (!rate.allowed) return rate_refusal(rate);
   return kDone;
+}
+
+Timestamp KeyGuard::take_back(const Exchange& exchange) const {
+  const auto now = clock_.now();
+  limiter_.take_back_of_user(exchange.account(), exchange.key_id(), now);
+  return now;
 }
 
 }  // namespace tilth

@@ -28,7 +28,7 @@ struct PlanLimits {
 using PlanLookup = std::function<PlanLimits(const std::string& plan)>;
 
 // Threads: any.
-class KeyGuard {
+class KeyGuard : public RequestCounter {
  public:
   using Holder = std::shared_ptr<const KeyHolder>;
 
@@ -54,6 +54,8 @@ class KeyGuard {
   // The admitted request counts as that many more. kRateLimited: then it does not count at all.
   Status admit_further(Exchange& exchange, const KeyHolder& holder,
                        RateLimiter::Further further) const;
+
+  Timestamp take_back(const Exchange& exchange) const override;
 
  private:
   const KeyRing& keys_;

@@ -30,9 +30,15 @@ bool SessionGuard::would_admit(const User& user) const {
 
 Status SessionGuard::admit(Exchange& exchange, const User& user) const {
   const auto rate = limiter_.count_address(user.user_id, kPerMinute, clock_.now());
-  exchange.set_rate(rate);
+  exchange.set_rate(rate, this);
   if (!rate.allowed) return rate_refusal(rate);
   return kDone;
+}
+
+Timestamp SessionGuard::take_back(const Exchange& exchange) const {
+  const auto now = clock_.now();
+  limiter_.take_back_of_address(exchange.account(), now);
+  return now;
 }
 
 Status SessionGuard::admit_further(Exchange& exchange, const User& user,

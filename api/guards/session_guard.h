@@ -24,7 +24,7 @@ namespace tilth {
 bool is_valid(const Session& session, const User& user);
 
 // Threads: any.
-class SessionGuard {
+class SessionGuard : public RequestCounter {
  public:
   static constexpr std::string_view kCookie = "tilth_session";
   static constexpr std::uint64_t kPerMinute = 600;  // per user
@@ -52,6 +52,8 @@ class SessionGuard {
 
   // The admitted request counts as that many more. kRateLimited: then it does not count at all.
   Status admit_further(Exchange& exchange, const User& user, RateLimiter::Further further) const;
+
+  Timestamp take_back(const Exchange& exchange) const override;
 
  private:
   Sessions& sessions_;

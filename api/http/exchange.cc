@@ -53,6 +53,9 @@ void Exchange::answer(HttpResponse response) {
                              .retry_after_seconds = 1});
     coding = ContentCoding::kIdentity;
   }
+  if (response.status == 429 && rate_ && rate_->allowed && counter_ != nullptr) {
+    take_back_count(response);
+  }
   complete(response);
   count(response.status);  // before the client can ask what was counted
   respond(std::move(response), coding);
@@ -116,14 +119,24 @@ void Exchange::set_key(std::string_view owner, std::string_view key_id, std::str
   address_ = address;
 }
 
+// Another limit refuses the request. Such limits pass at a whole second, which Retry-After rounds
+// up to.
+void Exchange::take_back_count(const HttpResponse& refused) {
+  const auto now = std::exchange(counter_, nullptr)->take_back(*this);
+  ++rate_->remaining;
+  const auto* text = refused.header("Retry-After");
+  std::int64_t seconds = 0;
+  if (text == nullptr) return;
+  std::from_chars(text->data(), text->data() + text->size(), seconds);
+  rate_->reset = {std::chrono::floor<std::chrono::seconds>(now.at + std::chrono::seconds(seconds))};
+}
+
 void Exchange::complete(HttpResponse& response) const {
   response.headers.reserve(response.headers.size() + 7);  // at most
   response.headers.emplace_back("X-Request-Id", request_id_);
   // A node that carried out a batch for this one has counted its requests.
   if (rate_ && response.header("X-RateLimit-Limit") == nullptr) show_rate(*rate_, response);
-  const bool cached = response.header("Cache-Control") != nullptr;
-  if (!cached) response.headers.emplace_back("Cache-Control", "no-store");
-  response.headers.emplace_back("X-Content-Type-Options", "nosniff");
+  keep_private(response);
   if (over_tls_) response.headers.emplace_back("Strict-Transport-Security", "max-age=31536000");
 }
 
@@ -146,6 +159,12 @@ void Exchange::count(int status) const {
 }
 
 void Exchange::answer(const Error& error) { answer(refusal(error)); }
+
+void keep_private(HttpResponse& response) {
+  const bool cached = response.header("Cache-Control") != nullptr;
+  if (!cached) response.headers.emplace_back("Cache-Control", "no-store");
+  response.headers.emplace_back("X-Content-Type-Options", "nosniff");
+}
 
 void show_rate(const RateVerdict& rate, HttpResponse& response) {
   response.headers.emplace_back("X-RateLimit-Limit", std::to_string(rate.limit));

@@ -38,6 +38,16 @@ struct Answered {
   const RequestSpan* span = nullptr;  // null: it is not exported
 };
 
+class Exchange;
+
+// Counts requests against a rate limit.
+class RequestCounter {
+ public:
+  virtual ~RequestCounter() = default;
+  // The request, which was counted, does not count after all. Returns the time.
+  virtual Timestamp take_back(const Exchange& exchange) const = 0;
+};
+
 // Threads: one at a time. Responds once.
 class Exchange : public std::enable_shared_from_this<Exchange> {
  public:
@@ -59,7 +69,11 @@ class Exchange : public std::enable_shared_from_this<Exchange> {
   std::shared_ptr<CommandTimes> command_times() const;
   void set_trace(std::string_view traceparent, std::shared_ptr<RequestSpan> span = nullptr);
   void set_route(std::string_view pattern) { route_ = pattern; }
-  void set_rate(const RateVerdict& rate) { rate_ = rate; }
+  // `counter`: what has counted the request, and takes that back if the response is a 429.
+  void set_rate(const RateVerdict& rate, const RequestCounter* counter = nullptr) {
+    rate_ = rate;
+    counter_ = counter;
+  }
   void set_replayed() { replayed_ = true; }
   void set_elsewhere(const RunElsewhere& run) { elsewhere_ = &run; }  // must outlive it
   void set_over_tls() { over_tls_ = true; }  // the client reached a proxy of ours through TLS
@@ -68,6 +82,8 @@ class Exchange : public std::enable_shared_from_this<Exchange> {
   void set_account(std::string user_id);
   // Its API key, whose key that is, and the client's address.
   void set_key(std::string_view owner, std::string_view key_id, std::string_view address);
+  const std::string& account() const { return account_; }
+  const std::string& key_id() const { return key_id_; }
 
   // Adds X-Request-Id, the three rate headers, and what keeps a browser from storing or guessing:
   // unless the response has its own Cache-Control, it may not be stored. Sends 304 if If-None-Match
@@ -93,6 +109,7 @@ class Exchange : public std::enable_shared_from_this<Exchange> {
 
   bool is_unchanged(const HttpResponse& response) const;
   ContentCoding negotiate(HttpResponse& response) const;
+  void take_back_count(const HttpResponse& refused);
   void complete(HttpResponse& response) const;
   void respond(HttpResponse response, ContentCoding coding);
   void count(int status) const;
@@ -107,6 +124,7 @@ class Exchange : public std::enable_shared_from_this<Exchange> {
   const std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
   std::string_view route_;
   std::optional<RateVerdict> rate_;
+  const RequestCounter* counter_ = nullptr;
   std::string account_;
   std::string key_owner_, key_id_, address_;
   const RunElsewhere* elsewhere_ = nullptr;
@@ -114,6 +132,9 @@ class Exchange : public std::enable_shared_from_this<Exchange> {
   bool replayed_ = false;
   bool over_tls_ = false;
 };
+
+// Keeps browsers from storing it, unless it has its own Cache-Control, and from guessing its type.
+void keep_private(HttpResponse& response);
 
 // The three headers that show what remains of the rate limit.
 void show_rate(const RateVerdict& rate, HttpResponse& response);

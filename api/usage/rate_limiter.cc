@@ -210,6 +210,30 @@ RateVerdict RateLimiter::count_further_of_address(const std::string& address, st
   return allowed(counted.window, limit, RatedBy::kAddress, now);
 }
 
+void RateLimiter::take_back_of_user(const std::string& user_id, const std::string& key_id,
+                                    Timestamp now) {
+  auto& shard = shard_of(user_id);
+  const std::lock_guard lock(shard.mutex);
+  auto& entry = *shard.users.try_emplace(user_id).first;
+  auto& user = entry.second;
+  auto& key = user.keys[key_id];
+  if (!user.changed_since) shard.changed_users.push_back(&entry);
+  user.change_at(now);
+  key.change_at(now);
+  user.window.take_back();
+  key.window.take_back();
+}
+
+void RateLimiter::take_back_of_address(const std::string& address, Timestamp now) {
+  auto& shard = shard_of(address);
+  const std::lock_guard lock(shard.mutex);
+  auto& entry = *shard.addresses.try_emplace(address).first;
+  auto& counted = entry.second;
+  if (!counted.changed_since) shard.changed_addresses.push_back(&entry);
+  counted.change_at(now);
+  counted.window.take_back();
+}
+
 bool RateLimiter::has_room_for_user(const std::string& user_id, std::uint64_t limit,
                                     const std::string& key_id,
                                     std::optional<std::uint64_t> key_limit, Timestamp now) {

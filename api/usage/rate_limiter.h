@@ -103,6 +103,10 @@ class RateLimiter {
   RateVerdict count_further_of_address(const std::string& address, std::uint64_t limit,
                                        Further further, Timestamp now);
 
+  // A request that was allowed does not count after all, except as a use of the key.
+  void take_back_of_user(const std::string& user_id, const std::string& key_id, Timestamp now);
+  void take_back_of_address(const std::string& address, Timestamp now);
+
   // Requests without a user: by address, per minute.
   RateVerdict count_address(const std::string& address, std::uint64_t limit, Timestamp now);
 

@@ -401,6 +401,10 @@ def test_rules_make_ten_thousand_tasks_a_day_and_the_rest_is_refused(tilth, user
     reply = rule(429, generateDaysBefore=90)
     refused(reply, 429, "RATE_LIMIT_EXCEEDED")
     assert int(reply.header("Retry-After")) == 17 * 3600 + 30 * 60  # until midnight
+    assert reply.header("X-RateLimit-Reset").endswith("T00:00:00.000Z")
+    left = int(user.get("/tasks?limit=1").header("X-RateLimit-Remaining"))
+    assert int(rule(429, generateDaysBefore=90).header("X-RateLimit-Remaining")) == left, "a 429 does not count"
+    assert int(user.get("/tasks?limit=1").header("X-RateLimit-Remaining")) == left - 1
     last = rule(generateDaysBefore=10000 - made - 1)
     refused(rule(429), 429, "RATE_LIMIT_EXCEEDED")
     assert rule(isActive=False)["isActive"] is False
