@@ -14,8 +14,8 @@ const Error kAnotherUser{ErrorCode::kUnauthenticated, "Another user has signed i
 
 // A page names the user whom it shows: somebody else may have signed in from another tab since.
 bool is_for_another(const HttpRequest& request, const User& user) {
-  const auto* shown = request.header("tilth-user");
-  return shown != nullptr && *shown != user.user_id;
+  const auto shown = request.joined("tilth-user");
+  return shown && *shown != user.user_id;
 }
 
 bool has_key(const HttpRequest& request) { return request.header("authorization") != nullptr; }

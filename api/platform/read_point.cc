@@ -16,6 +16,9 @@ Error refuse(const char* header, std::string what) {
 Result<std::optional<Position>> min_position(const HttpRequest& request) {
   const auto* header = request.header("tilth-min-position");
   if (header == nullptr) return std::optional<Position>();
+  if (request.repeats("tilth-min-position")) {
+    return refuse("Tilth-Min-Position", "must be given once");
+  }
   const auto position = read_position_token(*header);
   if (position) return position;
   return refuse("Tilth-Min-Position", "must be what a Tilth-Position header said");

@@ -38,6 +38,7 @@ def test_what_is_private_is_stored_by_no_one(tilth, person):
     farmer = tilth.user()
     farm = private(farmer.post("/farms", {"name": "Oasis", "totalArea": 1})).data
     shown = private(farmer.get(f"/farms/{farm['id']}"))
+    assert private(farmer.exchange("GET", b"no request\r\n\r\n")).status == 400
     for path in ("/farms", f"/farms/{farm['id']}/fields", "/nowhere", "/tasks?status=x", "/events"):
         private(farmer.get(path))
     private(farmer.put(f"/farms/{farm['id']}", {"name": "Palm"}))

@@ -74,6 +74,16 @@ def test_any_other_media_type_is_refused(user, media):
     refused(reply, 415, "UNSUPPORTED_MEDIA_TYPE")
 
 
+def test_a_header_that_two_readers_could_read_differently_is_refused(user):
+    def sent(*headers):
+        return user.send("POST", "/api/v1/farms", FARM, headers)
+
+    for second in ("text/plain", "application/json"):
+        refused(sent(("Content-Type", "application/json"), ("Content-Type", second)), 415, "UNSUPPORTED_MEDIA_TYPE")
+    invalid(sent(("Tilth-Min-Position", "p0.0"), ("Tilth-Min-Position", "p0.1")), "Tilth-Min-Position")
+    assert user.listed("/farms") == []
+
+
 def nested(depth):
     """An object whose innermost array is at this depth, counting the object itself."""
     return FARM[:-1] + b', "deep": ' + b"[" * (depth - 1) + b"]" * (depth - 1) + b"}"
