@@ -293,7 +293,7 @@ Json refusal_responses() {
     if (refusal.status == 401) {
       headers.add("WWW-Authenticate", reference("headers", "WWW-Authenticate"));
     }
-    if (refusal.status == 429 || refusal.status == 503) {
+    if (refusal.status == 409 || refusal.status == 429 || refusal.status == 503) {
       headers.add("Retry-After", reference("headers", "Retry-After"));
     }
     response.add("headers", std::move(headers));

@@ -13,7 +13,7 @@ std::vector<TableColumn> envelope() {
   using enum ColumnType;
   return {
       {"eventId", kUuid, "The event's id."},
-      {"owner", kText, "Whose history it is in: a user's id, access or reference."},
+      {"owner", kText, "Whose history it is in: a user's id, access, audit or reference."},
       {"streamVersion", kInteger, "Its number within that history, from 0 and without gaps."},
       {"eventTime", kTimestamp, "When it was decided."},
       {"actor", kText, "The key, the user, the operator or the clock that asked for it."},

@@ -233,6 +233,7 @@ Status StreamTables::fold(const Event& event, Timestamp at) {
       for (const auto& rate : day.rates) currencies_.insert(rate.currency.code);
     }
   }
+  if (const auto* user = event.get_if<UserRegistered>()) user_ids_.push_back(user->user_id);
   const auto* price = event.get_if<PriceReported>();
   if (price != nullptr && price->bushel_weight_kg) {
     bushels_[price->id.uuid] = price->bushel_weight_kg->text();
@@ -387,16 +388,6 @@ Status StreamTables::write_rates() {
     }
   }
   return kDone;
-}
-
-std::vector<std::string> StreamTables::user_ids() const {
-  std::vector<std::string> ids;
-  for (const auto& id : watched_->ids(User::kTable)) {
-    if (const auto row = watched_->row(User::kTable, id)) {
-      ids.push_back(RowCodec<User>::decode(*row).user_id);
-    }
-  }
-  return ids;
 }
 
 }  // namespace tilth

@@ -62,8 +62,9 @@ class StreamTables {
   // Writes the records that are there.
   Status finish();
 
-  // The ids of all users; of the stream `access`.
-  std::vector<std::string> user_ids() const;
+  // The ids of all users that there ever were, in the order of their registration; of the stream
+  // `access`.
+  const std::vector<std::string>& user_ids() const { return user_ids_; }
 
  private:
   class WatchedRows;
@@ -96,6 +97,7 @@ class StreamTables {
   std::unique_ptr<WatchedRows> watched_;
   std::unique_ptr<Conversion> dollars_;
   std::uint64_t version_ = 0;
+  std::vector<std::string> user_ids_;
   std::set<std::string> currencies_;     // that have rates
   std::map<Uuid, std::string> bushels_;  // of price reports, in kilograms
   mutable std::map<Uuid, std::unique_ptr<Json>>

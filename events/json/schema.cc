@@ -62,7 +62,7 @@ Json scalar_schema(const TypeForm& form, SchemaOf use, const Rules& rules) {
       return schema;
     }
     case kText:
-      return simple_schema("string", form.format);
+      return simple_schema("string", use == SchemaOf::kRequest ? form.asked_format : form.format);
     case kObject:
     case kArray:
     case kOptional:

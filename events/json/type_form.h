@@ -64,6 +64,7 @@ struct TypeForm {
   std::string (*expected)() = nullptr;
   std::vector<std::string_view> (*names)() = nullptr;  // of an enum
   std::string_view format = {};                        // of text, as JSON Schema calls it
+  std::string_view asked_format = {};                  // the same in a request
   bool is_id = false;
 
   // For a scalar, or a type with a JSON form of its own.
@@ -228,8 +229,9 @@ constexpr TypeForm scalar_form(TypeForm::Kind kind) {
   using Form = ScalarForm<T>;
   TypeForm form{.kind = kind, .read = Form::read, .expected = Form::expected, .write = Form::write};
   if constexpr (requires { T::kFormat; }) {
-    if (kind == TypeForm::Kind::kText) form.format = T::kFormat;
+    if (kind == TypeForm::Kind::kText) form.format = form.asked_format = T::kFormat;
   }
+  if constexpr (requires { T::kAskedFormat; }) form.asked_format = T::kAskedFormat;
   form.is_id = kIs<T, Id>;
   return form;
 }

@@ -20,6 +20,8 @@ constexpr auto labels(PlantStatus) {
 // A date that responses show as the instant at which it begins in UTC.
 struct DayBegin {
   static constexpr std::string_view kExpected = Date::kExpected;
+  static constexpr std::string_view kFormat = Timestamp::kFormat;
+  static constexpr std::string_view kAskedFormat = Date::kFormat;
   Date date;
   static constexpr auto kWrapped = &DayBegin::date;
 

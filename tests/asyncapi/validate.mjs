@@ -28,12 +28,15 @@ let checked = 0;
 for (const [type, message] of Object.entries(document.components.messages)) {
   const version = message.headers.allOf[1].properties.ce_schemaversion.const;
   const files = readdirSync(golden).filter((file) => file.startsWith(`${type}.v${version}.`));
-  const matches = ajv.compile(message.payload);
+  const matches = ajv.compile({ ...message.payload, components: document.components });
   for (const file of files) {
     if (!matches(JSON.parse(readFileSync(`${golden}/${file}`, "utf8")))) {
       wrong.push(`${file}: ${ajv.errorsText(matches.errors)}`);
     }
     checked += 1;
+  }
+  for (const { payload } of message.examples) {
+    if (!matches(payload)) wrong.push(`an example of ${type}: ${ajv.errorsText(matches.errors)}`);
   }
   if (matches([])) wrong.push(`${type}: whatever is sent passes`);
 }

@@ -84,6 +84,16 @@ class Tables(Case):
         self.assertIn(f"TIMESTAMPTZ '{EARLY}'", (self.directory / "out/tables.sql").read_text())
         self.ask("tables", "export", "before", "--as-of", "2026-01-01T00:00:00Z")
         self.assertEqual(self.rows("users", "before"), [])
+        self.assertIn("future", self.refuse(1, "tables", "export", "later", "--as-of", "2026-05-01", *self.service()))
+
+    def test_what_an_erased_owner_had_is_there_as_removed(self):
+        self.log([user(ADA, "ada@example.org"), farm(ADA, 1, "[erased]"),
+                  ("user.erased", "access", LATE, {"userId": ADA, "reason": None, "erasedAt": LATE}),
+                  ("records.erased", ADA, LATE, {"erasedAt": LATE})])
+        self.ask("tables", "export", "out")
+        self.assertEqual([(row["owner"], row["removedAt"]) for row in self.rows("farms")], [(ADA, LATE)])
+        self.assertEqual([row["owner"] for row in self.rows("event_records_erased")], [ADA])
+        self.assertEqual([row["owner"] for row in self.rows("event_farm_registered")], [ADA])
 
     def test_one_owner_s_tables_are_exported(self):
         for number, name in enumerate((ADA, "ada@example.org")):

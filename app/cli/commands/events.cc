@@ -14,6 +14,7 @@
 #include "app/cli/engine/table.h"
 #include "events/access/audit.h"
 #include "events/log/streams.h"
+#include "events/values/ascii.h"
 #include "events/values/time.h"
 
 namespace tilth::cli {
@@ -310,7 +311,7 @@ void show_whole(const std::string& line, bool readable) {
 }
 
 ExitStatus show_one(OperatorApi& api, const Arguments& arguments) {
-  const auto& id = arguments.at("ID");
+  const auto id = to_lower(arguments.at("ID"));
   Progress progress("Looking through the history");
   std::string found;
   // With a limit, the service does not look whether all that follows the event is there.

@@ -50,6 +50,8 @@ Result<TableScope> table_scope(OperatorApi& api, const Arguments& arguments) {
   TableScope scope{.now = *now};
   if (const auto at = arguments.find("--as-of")) {
     scope.until = Timestamp::parse(*at);
+    if (*scope.until > *now)
+      return Error{ErrorCode::kInvalid, "--as-of must not be in the future."};
     scope.now = *scope.until;
   }
   if (const auto owner = arguments.find("--owner")) {

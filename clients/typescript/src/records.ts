@@ -1633,7 +1633,7 @@ export interface PlantCreate {
   /** Where it stands in its block. */
   readonly position?: LatLngInput | null;
   /** When it was planted. */
-  readonly plantedAt?: string | null;
+  readonly plantedAt?: CalendarDate | null;
   /** Where it stands. */
   readonly status?: "alive" | "sick" | "dead" | "replaced" | "removed";
   /** What is to be said about it. */
@@ -1649,7 +1649,7 @@ export interface PlantUpdate {
   /** Where it stands in its block. */
   readonly position?: LatLngInput | null;
   /** When it was planted. */
-  readonly plantedAt?: string | null;
+  readonly plantedAt?: CalendarDate | null;
   /** Where it stands. */
   readonly status?: "alive" | "sick" | "dead" | "replaced" | "removed";
   /** What is to be said about it. */

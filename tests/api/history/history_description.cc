@@ -96,17 +96,44 @@ std::string headers_schema() {
          joined(properties) + "}}";
 }
 
+// Allows {"sealed":true} for the member with that dotted path. Arrays have no name of their own.
+void allow_sealed(Json& schema, std::string_view path) {
+  Json* inner = &schema;
+  const auto enter = [&inner](std::string_view name) {
+    for (auto& [member, child] : inner->children) {
+      if (member == name) return inner = &child, true;
+    }
+    return false;
+  };
+  while (enter("anyOf") ? (inner = &inner->children.front().second, true) : enter("items")) {
+  }
+  const auto end = std::min(path.find('.'), path.size());
+  if (!enter("properties") || !enter(path.substr(0, end))) std::abort();
+  if (end < path.size()) return allow_sealed(*inner, path.substr(end + 1));
+  auto sealed = *parse_json(R"({"$ref":"#/components/schemas/sealed"})");
+  Json either = Json::object();
+  either.add("anyOf", Json::array({std::move(*inner), std::move(sealed)}));
+  *inner = std::move(either);
+}
+
+std::string sealable(const DescribedEvent& event) {
+  auto schema = *parse_json(event.schema);
+  for (const auto& member : personal_members(event.type)) allow_sealed(schema, member);
+  return text_of(schema);
+}
+
 std::string message_of(const DescribedEvent& event) {
+  const auto parted = take_personal(event.type, event.example);
   return R"({"name":)" + json_string(event.type) + R"(,"title":)" +
          json_string(title_of(event.type)) +
          R"(,"contentType":"application/json","headers":{"allOf":[)"
          R"({"$ref":"#/components/schemas/headers"},{"type":"object","properties":)"
          R"({"ce_type":{"const":)" +
          json_string(event.type) + R"(},"ce_schemaversion":{"const":")" +
-         std::to_string(event.version) + R"("}}}]},"payload":)" + event.schema +
+         std::to_string(event.version) + R"("}}}]},"payload":)" + sealable(event) +
          R"(,"bindings":{"kafka":{"key":{"type":"string","description":"The stream."},)"
          R"("bindingVersion":"0.5.0"}},"examples":[{"payload":)" +
-         event.example + "}]}";
+         event.example + "}" + (parted ? R"(,{"payload":)" + parted->open + "}" : "") + "]}";
 }
 
 std::string reference(std::string_view kind, std::string_view name) {
@@ -154,7 +181,7 @@ void add_rows(const Json& object, const std::string& path, std::string& page) {
                     [&, member = &name](const auto& each) { return each.second.text == *member; });
     const auto* doc = schema.find("description");
     page += "| `" + path + name + "` | " + type_text(schema) + " | ";
-    if (!always) page += "Only where it becomes different. ";
+    if (!always) page += "Optional. ";
     if (doc != nullptr) page += doc->text;
     while (page.ends_with(' ')) page.pop_back();
     page += " |\n";
@@ -210,7 +237,11 @@ std::string asyncapi_document(const std::vector<DescribedEvent>& events) {
          R"("retention.bytes":-1,"max.message.bytes":16777216},"bindingVersion":"0.5.0"}}}},)"
          R"("operations":{"tell":{"action":"send","title":"Tell what happened","channel":)" +
          reference("channels", "history") + R"(}},"components":{"schemas":{"headers":)" +
-         headers_schema() + "},\"messages\":{\n" + joined(messages) + "}}}\n";
+         headers_schema() +
+         R"(,"sealed":{"type":"object","required":["sealed"],"additionalProperties":false,)"
+         R"("properties":{"sealed":{"const":true}},"description":)" +
+         json_string("Stands on Kafka for what names a person, which is in `ce_sealed`.") + "}" +
+         "},\"messages\":{\n" + joined(messages) + "}}}\n";
 }
 
 std::string events_page(const std::vector<DescribedEvent>& events) {
@@ -233,8 +264,13 @@ std::string events_page(const std::vector<DescribedEvent>& events) {
       "\nA stored event is never rewritten. One of an older version is read as if it were of the\n"
       "newest; what older ones looked like lies in [tests/golden](../tests/golden).\n\n"
       "What is personal names somebody. The log seals these members, and once the person\n"
-      "is [erased](operations.md#erase-a-person) they read as null, or as `[erased]` where there\n"
-      "must be a text. A path leaves out the `[]` of arrays.\n";
+      "is [erased](operations.md#erase-a-person) they read as null. Where there must be a value, "
+      "a\n"
+      "text reads as `[erased]`, a URL as `https://erased.invalid/`, and an object as `{}`. A "
+      "path\n"
+      "leaves out the `[]` of arrays. An optional member is there if the request had it, also if "
+      "its\n"
+      "value stays as it was, or if it follows from what the request had.\n";
   for (const auto& event : events) {
     page += "\n## " + title_of(event.type) + "\n\n`" + event.type + "`, version " +
             std::to_string(event.version) + "\n\n| Member | Type | |\n|---|---|---|\n";

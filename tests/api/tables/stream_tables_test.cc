@@ -235,6 +235,10 @@ TEST_F(StreamTablesTest, UsersHaveNoHashesAndAnOwnerSeesOnlyTheirOwn) {
       for (const auto& [name, value] : row) EXPECT_EQ(value.find("argon"), value.npos) << name;
     }
   }
+  take(all,
+       line("user.erased", "2026-03-02T06:00:00.000Z",
+            R"({"userId":")" + one + R"(","reason":null,"erasedAt":"2026-03-02T06:00:00.000Z"})"));
+  EXPECT_THAT(all.user_ids(), ElementsAre(one, other)) << "the history of the erased one is there";
   rows_.clear();
   scope_.owner = other;
   auto owned = stream(std::string(kAccessStream));

@@ -1487,7 +1487,7 @@ class AsyncPlantsResource(AsyncResource):
         label: str,
         tag_id: Maybe[Optional[str]] = UNSET,
         position: Maybe[Optional[Union[LatLng, Mapping[str, Any]]]] = UNSET,
-        planted_at: Maybe[Optional[str]] = UNSET,
+        planted_at: Maybe[Optional[Date]] = UNSET,
         status: Maybe[Literal["alive", "sick", "dead", "replaced", "removed"]] = UNSET,
         notes: Maybe[Optional[str]] = UNSET,
         idempotency_key: Optional[str] = None,
@@ -1510,8 +1510,8 @@ class AsyncPlantsResource(AsyncResource):
         return await self._one(call(
             "POST",
             ("/v1/farms/{}/fields/{}/blocks/{}/plants", farm, field, block),
-            body={"label": label, "tagId": tag_id, "position": position, "plantedAt": planted_at, "status": status,
-                "notes": notes},
+            body={"label": label, "tagId": tag_id, "position": position, "plantedAt": date_of(planted_at), "status":
+                status, "notes": notes},
             idempotency_key=idempotency_key,
         ), Plant)
 
@@ -1535,7 +1535,7 @@ class AsyncPlantsResource(AsyncResource):
         label: Maybe[str] = UNSET,
         tag_id: Maybe[Optional[str]] = UNSET,
         position: Maybe[Optional[Union[LatLng, Mapping[str, Any]]]] = UNSET,
-        planted_at: Maybe[Optional[str]] = UNSET,
+        planted_at: Maybe[Optional[Date]] = UNSET,
         status: Maybe[Literal["alive", "sick", "dead", "replaced", "removed"]] = UNSET,
         notes: Maybe[Optional[str]] = UNSET,
         if_match: Optional[str] = None,
@@ -1559,8 +1559,8 @@ class AsyncPlantsResource(AsyncResource):
         return await self._one(call(
             "PUT",
             ("/v1/farms/{}/fields/{}/blocks/{}/plants/{}", farm, field, block, plant),
-            body={"label": label, "tagId": tag_id, "position": position, "plantedAt": planted_at, "status": status,
-                "notes": notes},
+            body={"label": label, "tagId": tag_id, "position": position, "plantedAt": date_of(planted_at), "status":
+                status, "notes": notes},
             if_match=if_match,
             idempotency_key=idempotency_key,
         ), Plant)

@@ -1352,7 +1352,7 @@ class BatchPlantsResource(BatchResource):
         label: str,
         tag_id: Maybe[Optional[str]] = UNSET,
         position: Maybe[Optional[Union[LatLng, Mapping[str, Any]]]] = UNSET,
-        planted_at: Maybe[Optional[str]] = UNSET,
+        planted_at: Maybe[Optional[Date]] = UNSET,
         status: Maybe[Literal["alive", "sick", "dead", "replaced", "removed"]] = UNSET,
         notes: Maybe[Optional[str]] = UNSET,
     ) -> Planned[Plant]:
@@ -1373,8 +1373,8 @@ class BatchPlantsResource(BatchResource):
         return self._plan(call(
             "POST",
             ("/v1/farms/{}/fields/{}/blocks/{}/plants", farm, field, block),
-            body={"label": label, "tagId": tag_id, "position": position, "plantedAt": planted_at, "status": status,
-                "notes": notes},
+            body={"label": label, "tagId": tag_id, "position": position, "plantedAt": date_of(planted_at), "status":
+                status, "notes": notes},
         ), Plant)
 
     def get(self, farm: Id, field: Id, block: Id, plant: Id) -> Planned[Plant]:
@@ -1397,7 +1397,7 @@ class BatchPlantsResource(BatchResource):
         label: Maybe[str] = UNSET,
         tag_id: Maybe[Optional[str]] = UNSET,
         position: Maybe[Optional[Union[LatLng, Mapping[str, Any]]]] = UNSET,
-        planted_at: Maybe[Optional[str]] = UNSET,
+        planted_at: Maybe[Optional[Date]] = UNSET,
         status: Maybe[Literal["alive", "sick", "dead", "replaced", "removed"]] = UNSET,
         notes: Maybe[Optional[str]] = UNSET,
         if_match: Optional[str] = None,
@@ -1419,8 +1419,8 @@ class BatchPlantsResource(BatchResource):
         return self._plan(call(
             "PUT",
             ("/v1/farms/{}/fields/{}/blocks/{}/plants/{}", farm, field, block, plant),
-            body={"label": label, "tagId": tag_id, "position": position, "plantedAt": planted_at, "status": status,
-                "notes": notes},
+            body={"label": label, "tagId": tag_id, "position": position, "plantedAt": date_of(planted_at), "status":
+                status, "notes": notes},
             if_match=if_match,
         ), Plant)
 

@@ -653,7 +653,7 @@ class Plant(Record):
     """QR, RFID or barcode; unique within the block."""
     position: Optional[LatLng]
     """Where it stands in its block."""
-    planted_at: Optional[str]
+    planted_at: Optional[datetime]
     """When it was planted."""
     status: Literal["alive", "sick", "dead", "replaced", "removed"]
     """Where it stands."""
