@@ -7,8 +7,8 @@ from .description import Description, Operation, Resource, snake
 
 HEAD = """# Reference
 
-Every operation of the {language} client, and every record. Made by [generate.py](../generate.py) of the API's
-description. [README.md](README.md) says how to use them.
+Every operation of the {language} client but [events](README.md#events), and every record. Made by
+[generate.py](../generate.py) of the API's description. [README.md](README.md) says how to use them.
 """
 
 
