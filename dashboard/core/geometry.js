@@ -18,6 +18,10 @@ export const polygonArea = ({ coordinates: [outer, ...holes] }) => ringArea(oute
 
 const SQUARE_METERS = { hectare: 10_000, acre: 4_046.8564224, square_meter: 1, square_foot: 0.09290304, feddan: 4_200.833, dunam: 1_000 };
 
+/** Square meters of a polygon or of several, else null. @param {any} geometry */
+export const areaOf = (geometry) => (geometry?.type === "Polygon" ? polygonArea(geometry)
+  : geometry?.type === "MultiPolygon" ? geometry.coordinates.reduce((/** @type {number} */ sum, /** @type {any} */ coordinates) => sum + polygonArea({ coordinates }), 0) : null);
+
 /** @param {number} squareMeters @param {string} unit */
 export const inUnit = (squareMeters, unit) => squareMeters / SQUARE_METERS[/** @type {keyof typeof SQUARE_METERS} */ (unit)];
 
@@ -33,5 +37,5 @@ export function onWorldMap(lat, lng) {
 export function positionsOf(geometry) {
   if (!geometry) return [];
   if (geometry.type === "Point") return [[geometry.coordinates[1], geometry.coordinates[0]]];
-  return geometry.coordinates.flat(1).map((/** @type {number[]} */ [lng, lat]) => [lat, lng]);
+  return geometry.coordinates.flat({ MultiPoint: 0, MultiPolygon: 2 }[/** @type {string} */ (geometry.type)] ?? 1).map((/** @type {number[]} */ [lng, lat]) => [lat, lng]);
 }

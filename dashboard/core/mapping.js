@@ -1,8 +1,8 @@
 // From the columns of a file to the members of a record: guesses, and what the API takes.
 
 import { fromLocalInput, word } from "./format.js";
-import { inUnit, polygonArea } from "./geometry.js";
-import { t } from "./i18n.js";
+import { areaOf, inUnit } from "./geometry.js";
+import { t, tn } from "./i18n.js";
 import { numeral } from "./numeral.js";
 import { isDay } from "./days.js";
 import { NAMED } from "./records.js";
@@ -33,6 +33,9 @@ export const targetsOf = (members) => members.filter((member) => member.only !==
   ? [{ name: `${member.name}.lat`, label: t("Latitude"), member, part: /** @type {const} */ ("lat") }, { name: `${member.name}.lng`, label: t("Longitude"), member, part: /** @type {const} */ ("lng") }]
   : [{ name: member.name, label: member.label, member }]));
 
+/** @param {Source} source */
+export const hasPolygons = ({ geometries }) => geometries.includes("Polygon") || geometries.includes("MultiPolygon");
+
 /** @param {Target[]} targets @param {Source} source @returns {Record<string, string>} the column of each target, "" if there is none */
 export function guess(targets, source) {
   const taken = new Set();
@@ -46,7 +49,7 @@ export function guess(targets, source) {
   };
   for (const target of targets) take(target, [target.part ?? target.name, target.label].map(key));
   for (const target of targets) take(target, NAMES[target.part ?? target.name] ?? []);
-  for (const target of targets) if (!found[target.name]) found[target.name] = target.name === "area" && source.geometries.includes("Polygon") ? DRAWN : "";
+  for (const target of targets) if (!found[target.name]) found[target.name] = target.name === "area" && hasPolygons(source) ? DRAWN : "";
   return found;
 }
 
@@ -78,6 +81,19 @@ function meant(member, text, context) {
 }
 
 /**
+ * What keeps the geometry of a row from its record: dropped, or reduced to its first part, it would be another one than that of the file.
+ * @param {Row} row @param {string | null} shape @param {boolean} placed whether the record has a position @returns {string}
+ */
+function problemOfGeometry({ geometry, unread }, shape, placed) {
+  const type = (geometry ?? unread)?.type;
+  if (!type || !(shape || placed)) return "";
+  if (shape === "boundaries" && !String(type).endsWith("Polygon") && type !== "GeometryCollection") return t("A boundary is a polygon; this is of the type {type}.", { type });
+  if (unread) return t("The geometry cannot be read.");
+  if (shape && type === "MultiPolygon") return tn("The boundary has {n} part; a field or block has one.", "The boundary has {n} parts; a field or block has one.", geometry.coordinates.length);
+  return type === "MultiPoint" ? tn("There is {n} point; a record has one.", "There are {n} points; a record has one.", geometry.coordinates.length) : "";
+}
+
+/**
  * The body of a request for a row, and what can be told to be missing before it is sent.
  * @param {Row} row @param {Target[]} targets @param {Record<string, string>} mapping @param {{shape: string | null, fixed: any, context: any}} into shape: the member that takes the geometry
  * @returns {{body: any, problem: string}}
@@ -89,7 +105,8 @@ export function recordOf(row, targets, mapping, { shape, fixed, context }) {
   for (const target of targets) {
     const { member, part, name, label } = target, column = mapping[name];
     let value = null;
-    if (column === DRAWN) value = row.geometry?.type === "Polygon" ? String(Number(inUnit(polygonArea(row.geometry), context.farm.areaUnit).toPrecision(6))) : null;
+    const drawn = column === DRAWN ? areaOf(row.geometry) : null;
+    if (drawn !== null) value = String(Number(inUnit(drawn, context.farm.areaUnit).toPrecision(6)));
     else if (column && row.values[column]?.trim()) value = part ? numeral(row.values[column]) : meant(member, row.values[column], context);
     if (value === null && !part && member.need && body[name] === undefined && member.first !== undefined && member.first !== "now") value = typeof member.first === "function" ? member.first(context.zone) : member.first;
     if (value === null) {
@@ -101,7 +118,9 @@ export function recordOf(row, targets, mapping, { shape, fixed, context }) {
     }
   }
   const position = targets.find((target) => target.part)?.member.name;
+  const kept = problemOfGeometry(row, shape, Boolean(position) && !body[/** @type {string} */ (position)]);
+  if (kept) problems.push(kept);
   if (position && row.geometry?.type === "Point" && !body[position]) body[position] = { lat: row.geometry.coordinates[1], lng: row.geometry.coordinates[0] };
-  else if (shape && row.geometry && (shape !== "boundaries" || row.geometry.type === "Polygon")) body[shape] = row.geometry;
-  return { body, problem: problems.join("; ") };
+  else if (shape && row.geometry && !kept) body[shape] = row.geometry;
+  return { body, problem: problems.join(" – ") };
 }

@@ -4,8 +4,9 @@ import { Refusal } from "./api.js";
 import { t } from "./i18n.js";
 
 /**
- * values: what stands in each column, as text. line: where the row stands in its file, from 1.
- * @typedef {{line: number, values: Record<string, string>, geometry: any}} Row
+ * values: what stands in each column, as text. line: where the row stands in its file, from 1. geometry: its points or polygons, if any.
+ * unread: what the file has instead, such as a line, or a polygon that is broken.
+ * @typedef {{line: number, values: Record<string, string>, geometry: any, unread?: any}} Row
  * @typedef {{kind: "GeoJSON" | "KML" | "CSV", name: string, encoding: string, columns: string[], rows: Row[], geometries: string[]}} Source
  */
 
@@ -59,16 +60,26 @@ function closed(ring) {
   return flat.length && (first[0] !== last[0] || first[1] !== last[1]) ? [...flat, first] : flat;
 }
 
-/** A point or a polygon of what a file has; null if it has neither, or is broken. @param {any} geometry @returns {any} */
-export function tidied(geometry) {
+/** The points and polygons of what a file has, without lines; null for each that is broken. @param {any} geometry @returns {any[]} */
+function partsOf(geometry) {
   const finite = (/** @type {any} */ position) => Array.isArray(position) && position.length >= 2 && position.slice(0, 2).every((each) => typeof each === "number" && Number.isFinite(each));
   const { type, coordinates, geometries } = geometry ?? {};
-  if (type === "GeometryCollection") return Array.isArray(geometries) ? geometries.map(tidied).find(Boolean) ?? null : null;
-  if (type === "Point") return finite(coordinates) ? { type, coordinates: coordinates.slice(0, 2) } : null;
-  if ((type === "MultiPolygon" || type === "MultiPoint") && Array.isArray(coordinates) && coordinates.length === 1) return tidied({ type: type.slice(5), coordinates: coordinates[0] });
-  if (type !== "Polygon" || !Array.isArray(coordinates) || coordinates.length === 0) return null;
-  if (!coordinates.every((ring) => Array.isArray(ring) && ring.length >= 3 && ring.every(finite))) return null;
-  return { type, coordinates: coordinates.map(closed) };
+  if (type === "GeometryCollection") return Array.isArray(geometries) ? geometries.flatMap(partsOf) : [null];
+  if (type === "MultiPolygon" || type === "MultiPoint") return Array.isArray(coordinates) ? coordinates.flatMap((part) => partsOf({ type: type.slice(5), coordinates: part })) : [null];
+  if (type === "Point") return [finite(coordinates) ? { type, coordinates: coordinates.slice(0, 2) } : null];
+  if (type !== "Polygon") return [];
+  if (!Array.isArray(coordinates) || coordinates.length === 0) return [null];
+  return [coordinates.every((ring) => Array.isArray(ring) && ring.length >= 3 && ring.every(finite)) ? { type, coordinates: coordinates.map(closed) } : null];
+}
+
+/** What a row has of a geometry: its polygons, else its points, one or all of them; nothing of one that is broken in part. @param {any} geometry @returns {{geometry: any, unread?: any}} */
+function placed(geometry) {
+  if (!geometry) return { geometry: null };
+  const parts = partsOf(geometry);
+  if (parts.length === 0 || parts.includes(null)) return { geometry: null, unread: geometry };
+  const type = parts.some((part) => part.type === "Polygon") ? "Polygon" : "Point";
+  const alike = parts.filter((part) => part.type === type);
+  return { geometry: alike.length === 1 ? alike[0] : { type: `Multi${type}`, coordinates: alike.map((part) => part.coordinates) } };
 }
 
 /** @param {string} text @returns {Row[]} */
@@ -83,7 +94,7 @@ function geoJsonRows(text) {
   if (!features) throw refused(t("This JSON is not GeoJSON: it has no features."));
   return features.map((/** @type {any} */ feature, /** @type {number} */ at) => {
     const properties = feature?.properties && typeof feature.properties === "object" ? feature.properties : {};
-    return { line: at + 1, values: Object.fromEntries(Object.entries(properties).map(([name, value]) => [name, asText(value)])), geometry: tidied(feature?.geometry) };
+    return { line: at + 1, values: Object.fromEntries(Object.entries(properties).map(([name, value]) => [name, asText(value)])), ...placed(feature?.geometry) };
   });
 }
 
@@ -92,15 +103,17 @@ const inside = (of, name) => of.getElementsByTagNameNS("*", name)[0];
 /** @param {Element | undefined} of */
 const positions = (of) => (of?.textContent ?? "").trim().split(/\s+/).filter(Boolean).map((each) => each.split(",").map(Number));
 
-/** @param {Element} placemark */
+/** The geometry of a placemark as GeoJSON has it. @param {Element} placemark */
 function kmlGeometry(placemark) {
-  const polygon = inside(placemark, "Polygon");
-  if (polygon) {
+  const every = (/** @type {string} */ name) => [...placemark.getElementsByTagNameNS("*", name)];
+  const polygons = every("Polygon").map((polygon) => {
     const rings = ["outerBoundaryIs", "innerBoundaryIs"].flatMap((name) => [...polygon.getElementsByTagNameNS("*", name)]);
-    return tidied({ type: "Polygon", coordinates: rings.map((ring) => positions(inside(ring, "coordinates"))) });
-  }
-  const point = inside(placemark, "Point");
-  return point ? tidied({ type: "Point", coordinates: positions(inside(point, "coordinates"))[0] }) : null;
+    return { type: "Polygon", coordinates: rings.map((ring) => positions(inside(ring, "coordinates"))) };
+  });
+  const points = every("Point").map((point) => ({ type: "Point", coordinates: positions(inside(point, "coordinates"))[0] }));
+  const lines = every("LineString").map((line) => ({ type: "LineString", coordinates: positions(inside(line, "coordinates")) }));
+  const geometries = [...polygons, ...points, ...lines];
+  return geometries.length > 1 ? { type: "GeometryCollection", geometries } : geometries[0];
 }
 
 /** @param {string} text @returns {Row[]} */
@@ -116,7 +129,7 @@ function kmlRows(text) {
     for (const data of placemark.getElementsByTagNameNS("*", "Data")) values[data.getAttribute("name") ?? ""] = (inside(data, "value")?.textContent ?? "").trim();
     for (const data of placemark.getElementsByTagNameNS("*", "SimpleData")) values[data.getAttribute("name") ?? ""] = (data.textContent ?? "").trim();
     delete values[""];
-    return { line: at + 1, values, geometry: kmlGeometry(placemark) };
+    return { line: at + 1, values, ...placed(kmlGeometry(placemark)) };
   });
 }
 
@@ -158,7 +171,7 @@ export async function readSource(file, encoding) {
 export async function fileOf(source, failed) {
   const stem = source.name.replace(/\.\w+$/, "");
   if (source.kind !== "CSV") {
-    const features = failed.map(({ row, problem }) => ({ type: "Feature", properties: { ...row.values, problem }, geometry: row.geometry }));
+    const features = failed.map(({ row, problem }) => ({ type: "Feature", properties: { ...row.values, problem }, geometry: row.geometry ?? row.unread ?? null }));
     return new File([JSON.stringify({ type: "FeatureCollection", features }, null, 1)], `${stem}-failed.geojson`, { type: "application/geo+json" });
   }
   const Papa = await loadPapa();

@@ -7,7 +7,7 @@ import { positionsOf } from "../core/geometry.js";
 import { t, tn } from "../core/i18n.js";
 import { useLoad } from "../core/load.js";
 import { addTiles, groupOf, loadLeaflet, pointsLayer } from "../core/map.js";
-import { DRAWN, guess, recordOf, targetsOf } from "../core/mapping.js";
+import { DRAWN, guess, hasPolygons, recordOf, targetsOf } from "../core/mapping.js";
 import { resources } from "../core/resources.js";
 import { goWith, linkTo } from "../core/route.js";
 import { ENCODINGS, fileOf, readSource } from "../core/tabular.js";
@@ -54,6 +54,9 @@ function Drop({ onFile }) {
       <${Button} kind="primary" icon="upload" onClick=${() => input.current?.click()}>${t("Choose a file")}<//><//></div>`;
 }
 
+/** @param {any} geometry @returns {number[][][][]} */
+const polygonsOf = ({ type, coordinates }) => (type === "MultiPolygon" ? coordinates : type === "Polygon" ? [coordinates] : []);
+
 const FEW = 500; // points that Leaflet's own markers draw quickly
 
 /** The shapes and points of a file. @param {{rows: Row[]}} props */
@@ -70,9 +73,9 @@ function Preview({ rows }) {
     if (bounds.isValid()) map.fitBounds(bounds.pad(0.08));
     else map.setView([20, 20], 2);
     for (const { geometry } of located) {
-      if (geometry.type === "Polygon") L.polygon(geometry.coordinates.map((/** @type {number[][]} */ ring) => ring.map(([lng, lat]) => [lat, lng])), { color: "#2f7d4f", weight: 2, fillOpacity: 0.3, interactive: false }).addTo(map);
+      for (const rings of polygonsOf(geometry)) L.polygon(rings.map((/** @type {number[][]} */ ring) => ring.map(([lng, lat]) => [lat, lng])), { color: "#2f7d4f", weight: 2, fillOpacity: 0.3, interactive: false }).addTo(map);
     }
-    const points = located.filter(({ geometry }) => geometry.type === "Point").map(({ geometry }) => ({ lng: geometry.coordinates[0], lat: geometry.coordinates[1], color: "#2f7d4f" }));
+    const points = located.filter(({ geometry }) => geometry.type.endsWith("Point")).flatMap(({ geometry }) => positionsOf(geometry)).map(([lat, lng]) => ({ lat, lng, color: "#2f7d4f" }));
     if (points.length > FEW) pointsLayer(L).addTo(map).add(groupOf(points, "#2f7d4f"));
     else for (const point of points) L.circleMarker(point, { color: point.color, radius: 5, weight: 2, fillOpacity: 0.5, interactive: false }).addTo(map);
     return () => map.remove();
@@ -184,7 +187,7 @@ const NoFarm = ({ farms }) => html`<section class="card padded stack"><p class="
 /** @param {{work: Work, farms: Map<string, any>, params: Record<string, string>, onEncoding: (name: string) => void, onAgain: () => void}} props */
 function Mapping({ work, farms, params, onEncoding, onAgain }) {
   const { source } = work, kinds = resources();
-  const kind = /** @type {Kind} */ (ORDER.includes(/** @type {Kind} */ (params.what)) ? params.what : source.geometries.includes("Polygon") ? "field" : source.geometries.includes("Point") ? "plant" : "field");
+  const kind = /** @type {Kind} */ (ORDER.includes(/** @type {Kind} */ (params.what)) ? params.what : hasPolygons(source) ? "field" : source.geometries.includes("Point") ? "plant" : "field");
   const { needs, path, fixed, shape, view } = KINDS[kind];
   const farm = farms.get(params.farm) ?? [...farms.values()][0];
   const land = useLoad(async (signal) => {
@@ -220,9 +223,9 @@ function Mapping({ work, farms, params, onEncoding, onAgain }) {
   const select = (/** @type {string} */ name, /** @type {string} */ label, /** @type {any} */ chosen, /** @type {any[]} */ rows, /** @type {(row: any) => string} */ nameOf) => html`<${SelectField} need label=${label} name=${name}
     value=${chosen?.id ?? ""} none=${chosen ? undefined : "–"} options=${rows.map((row) => [row.id, plain(nameOf(row))])} onInput=${(/** @type {string} */ value) => goWith({ ...BELOW.get(name), [name]: value }, { replace: true })} />`;
   const column = (/** @type {import("../core/mapping.js").Target} */ target) => html`<${SelectField} need=${target.member.need} label=${target.label} name="map-${target.name}" value=${mapping[target.name] ?? ""}
-    none=${target.member.need && target.member.type === "select" ? t("Always: {value}", { value: word(target.member.first) }) : t("Leave it out")} options=${[...(target.name === "area" && source.geometries.includes("Polygon") ? [[DRAWN, t("Follows from the boundary")]] : []), ...source.columns.map((name) => [name, plain(name).slice(0, 80)])]}
+    none=${target.member.need && target.member.type === "select" ? t("Always: {value}", { value: word(target.member.first) }) : t("Leave it out")} options=${[...(target.name === "area" && hasPolygons(source) ? [[DRAWN, t("Follows from the boundary")]] : []), ...source.columns.map((name) => [name, plain(name).slice(0, 80)])]}
     onInput=${(/** @type {string} */ name) => setMappings((now) => ({ ...now, [kind]: { ...mapping, [target.name]: name } }))} />`;
-  const takes = shape && source.geometries.some((type) => shape !== "boundaries" || type === "Polygon");
+  const takes = shape && entries.some(({ body }) => body[shape]);
   return html`
     <section class="card"><header><h2><${Said} text=${source.name} /></h2><${Badge}>${source.kind}<//><span class="muted">${tn("{n} row", "{n} rows", source.rows.length)}</span>
         <div class="push"><${Button} kind="small" onClick=${onAgain}>${t("Another file")}<//></div></header>
@@ -238,13 +241,13 @@ function Mapping({ work, farms, params, onEncoding, onAgain }) {
       ${source.columns.length || located ? html`<div class="form-grid">${targets.filter((target) => !target.member.more || guessed[target.name]).map(column)}</div>
         ${targets.some((target) => target.member.more && !guessed[target.name]) ? html`<details class="more"><summary>${t("More")}</summary>
           <div class="form-grid">${targets.filter((target) => target.member.more && !guessed[target.name]).map(column)}</div></details>` : null}` : null}
-      ${located ? html`<p class="hint">${takes ? t("The boundaries of the file go along.") : kind === "plant" && source.geometries.includes("Point") ? t("The positions of the file go along.") : t("Records of this kind take no geometry; that of the file is left out.")}</p>` : null}</div></section>
+      ${located ? html`<p class="hint">${takes ? t("The boundaries of the file go along.") : kind === "plant" && source.geometries.includes("Point") ? t("The positions of the file go along.") : shape ? t("No geometry of the file goes along.") : t("Records of this kind take no geometry; that of the file is left out.")}</p>` : null}</div></section>
     ${located ? html`<section class="card map-box"><${Preview} rows=${source.rows} /></section>` : null}
     <section class="card"><header><h2>${t("How it will be")}</h2>${missing ? html`<${Badge} tone="warn">${tn("{n} row lacks something", "{n} rows lack something", missing)}<//>` : null}</header>
       <${Paged} label=${t("How it will be")} rows=${entries.map((entry) => ({ id: entry.row.line, ...entry }))} columns=${[{ name: "line", label: t("Row"), cell: (/** @type {any} */ entry) => number(entry.id) },
         ...used.map((target) => ({ name: target.name, label: target.label, num: target.member.type === "number", cell: (/** @type {any} */ { body }) => cell(body[target.member.name], target, context) })),
         ...(located ? [{ name: "geometry", label: t("Geometry"), cell: (/** @type {any} */ { row }) => (row.geometry ? t(row.geometry.type) : "–") }] : []),
-        ...(missing ? [{ name: "problem", label: t("Problem"), cell: (/** @type {any} */ { problem }) => (problem ? html`<span class="fault">${problem}</span>` : "–") }] : [])]} /></section>
+        ...(missing ? [{ name: "problem", label: t("Problem"), cell: (/** @type {any} */ { problem }) => (problem ? html`<span class="fault"><${Said} text=${problem} /></span>` : "–") }] : [])]} /></section>
     ${lacking || ready === 0 ? null : html`<div class="buttons"><${Button} kind="primary" icon="upload" busy=${!land.value || blocks.loading} onClick=${send}>${tn("Import {n} record", "Import {n} records", ready)}<//>
       ${missing ? html`<span class="hint">${t("Rows that lack something are not sent; they are listed afterwards.")}</span>` : null}</div>`}`;
 }

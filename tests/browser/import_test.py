@@ -287,6 +287,46 @@ def test_a_file_is_dropped_on_the_page(browser, person):
     sees(browser, "Water", "tbody")
 
 
+PARTS = [[[[39.62, 24.44], [39.63, 24.44], [39.63, 24.45], [39.62, 24.44]]], [[[39.72, 24.44], [39.73, 24.44], [39.73, 24.45], [39.72, 24.44]]]]
+
+
+def kml_polygon(rings):
+    return f"<Polygon><outerBoundaryIs><LinearRing><coordinates>{' '.join(f'{lng},{lat},0' for lng, lat in rings[0])}</coordinates></LinearRing></outerBoundaryIs></Polygon>"
+
+
+def test_a_geometry_that_no_field_can_have_is_a_problem_of_its_row(browser, person, tmp_path):
+    land = Land(person)
+    folder = downloads(browser, tmp_path)
+    polygon = {"type": "Polygon", "coordinates": PARTS[0]}
+    given = {"Two parts": {"type": "MultiPolygon", "coordinates": PARTS}, "One part": {"type": "MultiPolygon", "coordinates": PARTS[:1]},
+             "Collected": {"type": "GeometryCollection", "geometries": [{"type": "Point", "coordinates": [39.62, 24.44]}, polygon]},
+             "Both": {"type": "GeometryCollection", "geometries": [polygon, {"type": "Polygon", "coordinates": PARTS[1]}]},
+             "Well": {"type": "Point", "coordinates": [39.62, 24.44]}, "Path": {"type": "LineString", "coordinates": PARTS[0][0]},
+             "Broken": {"type": "Polygon", "coordinates": [[[39.62, 24.44]]]}, "Bare": None}
+    features = [{"type": "Feature", "properties": {"name": name, "area": 3}, "geometry": geometry} for name, geometry in given.items()]
+    open_as(browser, person, "/#/import")
+    give(browser, tmp_path, "parts.geojson", json.dumps({"type": "FeatureCollection", "features": features}))
+    sees(browser, "5 rows lack something")
+    problems = [cells(browser, number)[-1] for number in range(1, 9)]
+    assert problems[0] == problems[3] == "The boundary has 2 parts; a field or block has one."
+    assert problems[4] == "A boundary is a polygon; this is of the type Point." and problems[5].endswith("of the type LineString.")
+    assert problems[6] == "The geometry cannot be read." and [problems[at] for at in (1, 2, 7)] == ["–"] * 3
+    button(browser, "Import 3 records").click()
+    heading(browser, "The import is done")
+    made = {field["name"]: field["boundaries"] for field in land.read(f"{land.path}/fields")}
+    assert {name: made[name] and made[name]["coordinates"] for name in made.keys() & given.keys()} == {"One part": PARTS[0], "Collected": PARTS[0], "Bare": None}
+    button(browser, "Download what failed").click()
+    failed = json.loads(downloaded(browser, folder).read_text("utf-8"))["features"]
+    assert {each["properties"]["name"]: each["geometry"] for each in failed if each["properties"]["name"] != "Both"} == {
+        name: given[name] for name in ("Two parts", "Well", "Path", "Broken")}
+    button(browser, "Another file").click()
+    places = [f"<Placemark><name>{name}</name>{geometry}</Placemark>" for name, geometry in [
+        ("Two parts", f"<MultiGeometry>{''.join(map(kml_polygon, PARTS))}</MultiGeometry>"), ("One part", f"<MultiGeometry>{kml_polygon(PARTS[0])}</MultiGeometry>")]]
+    give(browser, tmp_path, "parts.kml", f'<kml xmlns="http://www.opengis.net/kml/2.2"><Document>{"".join(places)}</Document></kml>')
+    sees(browser, "1 row lacks something")
+    assert [cells(browser, number)[-1] for number in (1, 2)] == [problems[0], "–"] and complaints(browser) == []
+
+
 def test_without_a_farm_import_says_what_to_do_first(browser, person):
     person.signed_in()
     open_as(browser, person, "/#/import")
