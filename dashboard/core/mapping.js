@@ -61,6 +61,30 @@ export function date(text) {
   return dotYear ? `${dotYear}-${dotMonth.padStart(2, "0")}-${dotDay.padStart(2, "0")}` : text;
 }
 
+/** What the records of each type are called where there is no such record, or several. */
+const UNNAMED = /** @type {Record<string, {none: (name: string) => string, several: (name: string, n: number) => string}>} */ ({
+  field: { none: (name) => t("There is no field {name}.", { name }), several: (name, n) => tn("There is {n} field called {name}.", "There are {n} fields called {name}.", n, { name }) },
+  crop: { none: (name) => t("There is no crop {name}.", { name }), several: (name, n) => tn("There is {n} crop called {name}.", "There are {n} crops called {name}.", n, { name }) },
+});
+
+/**
+ * The records that a text means: the one with that id, else those of that name, else those whose name differs in case and punctuation alone.
+ * @param {any[]} rows @param {(row: any) => string} nameOf @param {string} text
+ */
+function recordsOf(rows, nameOf, text) {
+  const tests = [(/** @type {any} */ row) => row.id === text, (/** @type {any} */ row) => nameOf(row) === text, (/** @type {any} */ row) => key(text) && key(nameOf(row)) === key(text)];
+  return tests.map((test) => rows.filter(test)).find((found) => found.length > 0) ?? [];
+}
+
+/** @param {Member} member @param {string} name @param {any} context @returns {{value: any, problem: string}} problem: why it is none */
+function referred(member, name, context) {
+  const type = /** @type {keyof typeof NAMED} */ (member.type), { rows, nameOf } = NAMED[type];
+  if (!context[rows] || !Object.hasOwn(UNNAMED, type)) return { value: name, problem: "" };
+  const found = recordsOf(context[rows], nameOf, name);
+  const problem = found.length === 1 ? "" : found.length ? UNNAMED[type].several(name, found.length) : UNNAMED[type].none(name);
+  return { value: problem ? name : found[0].id, problem };
+}
+
 /** @param {Member} member @param {string} text @param {any} context */
 function meant(member, text, context) {
   const trimmed = text.trim();
@@ -73,11 +97,19 @@ function meant(member, text, context) {
     const of = day && date(day);
     return of && isDay(of) ? fromLocalInput(`${of}T${(clock ?? "00:00").padStart(5, "0")}`, context.zone) : trimmed;
   }
-  if (member.type && Object.hasOwn(NAMED, member.type)) {
-    const named = NAMED[/** @type {keyof typeof NAMED} */ (member.type)];
-    return context[named.rows]?.find((/** @type {any} */ row) => key(named.nameOf(row)) === key(trimmed))?.id ?? trimmed;
-  }
   return trimmed;
+}
+
+/** What a row gives for a member; null if nothing. @param {Row} row @param {Target} target @param {string} column @param {any} context @returns {{value: any, problem?: string}} */
+function given(row, { member, part }, column, context) {
+  if (column === DRAWN) {
+    const drawn = areaOf(row.geometry);
+    return { value: drawn === null ? null : String(Number(inUnit(drawn, context.farm.areaUnit).toPrecision(6))) };
+  }
+  const text = column ? row.values[column]?.trim() : "";
+  if (!text) return { value: null };
+  if (member.type && Object.hasOwn(NAMED, member.type)) return referred(member, text, context);
+  return { value: part ? numeral(text) : meant(member, row.values[column], context) };
 }
 
 /**
@@ -104,10 +136,8 @@ export function recordOf(row, targets, mapping, { shape, fixed, context }) {
   const problems = [];
   for (const target of targets) {
     const { member, part, name, label } = target, column = mapping[name];
-    let value = null;
-    const drawn = column === DRAWN ? areaOf(row.geometry) : null;
-    if (drawn !== null) value = String(Number(inUnit(drawn, context.farm.areaUnit).toPrecision(6)));
-    else if (column && row.values[column]?.trim()) value = part ? numeral(row.values[column]) : meant(member, row.values[column], context);
+    let { value, problem } = given(row, target, column, context);
+    if (problem) problems.push(problem);
     if (value === null && !part && member.need && body[name] === undefined && member.first !== undefined && member.first !== "now") value = typeof member.first === "function" ? member.first(context.zone) : member.first;
     if (value === null) {
       if (member.need && body[name] === undefined) problems.push(t("{label} is missing", { label }));

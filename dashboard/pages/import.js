@@ -208,7 +208,7 @@ function Mapping({ work, farms, params, onEncoding, onAgain }) {
   const guessed = useMemo(() => guess(targets, source), [targets, source]);
   const mapping = mappings[kind] ?? guessed;
   const [sent, setSent] = useState(work.sent);
-  const context = { farm, fields, crops, zone: zoneOf(farm) };
+  const context = { farm, fields: land.value?.fields, crops: land.value?.crops, zone: zoneOf(farm) };
   const entries = useMemo(() => source.rows.map((row) => ({ row, path: lacking ? "" : path(at), key: uuid(), ...recordOf(row, targets, mapping, { shape, fixed: fixed(at), context }) })),
     [source, kind, JSON.stringify(mapping), JSON.stringify(at), land.value]);
   if (sent) return html`<${Sending} source=${source} sent=${sent} onAgain=${onAgain} />`;

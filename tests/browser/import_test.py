@@ -327,6 +327,20 @@ def test_a_geometry_that_no_field_can_have_is_a_problem_of_its_row(browser, pers
     assert [cells(browser, number)[-1] for number in (1, 2)] == [problems[0], "–"] and complaints(browser) == []
 
 
+def test_a_name_of_no_record_or_of_several_is_a_problem_of_its_row(browser, person, tmp_path):
+    land = Land(person)
+    for _ in range(2):
+        wheat = land.make("/crops", {"farmId": land.farm["id"], "fieldId": land.meadow["id"], "cropType": "Wheat", "status": "growing"})
+    open_as(browser, person, "/#/import?what=expense")
+    give(browser, tmp_path, "costs.csv", f"amount,crop\n1,date palm\n2,Wheat\n3,Nope\n4,{wheat['id']}\n5,{land.farm['id']}\n")
+    sees(browser, "3 rows lack something")
+    assert [cells(browser, number)[-1] for number in range(1, 6)] == [
+        "–", "There are 2 crops called Wheat.", "There is no crop Nope.", "–", f"There is no crop {land.farm['id']}."]
+    button(browser, "Import 2 records").click()
+    heading(browser, "The import is done")
+    assert {each["amount"]: each["cropId"] for each in land.read(f"{land.path}/expenses")} == {"1": land.crop["id"], "4": wheat["id"]}
+
+
 def test_without_a_farm_import_says_what_to_do_first(browser, person):
     person.signed_in()
     open_as(browser, person, "/#/import")
