@@ -3,7 +3,7 @@
 import { fromLocalInput, word } from "./format.js";
 import { areaOf, inUnit } from "./geometry.js";
 import { t, tn } from "./i18n.js";
-import { numeral } from "./numeral.js";
+import { latinDigits, numeral } from "./numeral.js";
 import { isDay } from "./days.js";
 import { NAMED } from "./records.js";
 
@@ -53,12 +53,13 @@ export function guess(targets, source) {
   return found;
 }
 
-/** 2026/3/1 and 1.3.2026 as 2026-03-01; what could mean two days stays as it is. @param {string} text */
+/** 2026/3/1 and ١.٣.٢٠٢٦ as 2026-03-01; what could mean two days stays as it is. @param {string} text */
 export function date(text) {
-  const [, year, month, day] = text.match(/^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})$/) ?? [];
+  const latin = latinDigits(text);
+  const [, year, month, day] = latin.match(/^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})$/) ?? [];
   if (year) return `${year}-${month.padStart(2, "0")}-${day.padStart(2, "0")}`;
-  const [, dotDay, dotMonth, dotYear] = text.match(/^(\d{1,2})\.(\d{1,2})\.(\d{4})$/) ?? [];
-  return dotYear ? `${dotYear}-${dotMonth.padStart(2, "0")}-${dotDay.padStart(2, "0")}` : text;
+  const [, dotDay, dotMonth, dotYear] = latin.match(/^(\d{1,2})\.(\d{1,2})\.(\d{4})$/) ?? [];
+  return dotYear ? `${dotYear}-${dotMonth.padStart(2, "0")}-${dotDay.padStart(2, "0")}` : latin;
 }
 
 /** What the records of each type are called where there is no such record, or several. */
@@ -93,7 +94,7 @@ function meant(member, text, context) {
   if (member.type === "yes") return ["true", "yes", "1", key(t("Yes"))].includes(key(trimmed));
   if (member.type === "date") return date(trimmed);
   if (member.type === "instant") {
-    const [, day, clock] = trimmed.match(/^(\S+?)(?:[T ]((?:[01]?\d|2[0-3]):[0-5]\d)(?::[0-5]\d)?)?$/) ?? [];
+    const [, day, clock] = latinDigits(trimmed).match(/^(\S+?)(?:[T ]((?:[01]?\d|2[0-3]):[0-5]\d)(?::[0-5]\d)?)?$/) ?? [];
     const of = day && date(day);
     return of && isDay(of) ? fromLocalInput(`${of}T${(clock ?? "00:00").padStart(5, "0")}`, context.zone) : trimmed;
   }

@@ -341,6 +341,17 @@ def test_a_name_of_no_record_or_of_several_is_a_problem_of_its_row(browser, pers
     assert {each["amount"]: each["cropId"] for each in land.read(f"{land.path}/expenses")} == {"1": land.crop["id"], "4": wheat["id"]}
 
 
+def test_figures_and_dates_are_read_as_people_write_them(browser, person, tmp_path):
+    land = Land(person)
+    open_as(browser, person, "/#/import?what=expense")
+    give(browser, tmp_path, "costs.csv", 'date;amount\n١.٣.٢٠٢٦;1.234,56\n٢٠٢٦-٠٣-٠٢;"1,234,567.5"\n۲۰۲۶/۳/۳;1.234.567\n')
+    button(browser, "Import 3 records").click()
+    heading(browser, "The import is done")
+    sees(browser, "3 imported")
+    assert {each["transactionDate"]: each["amount"] for each in land.read(f"{land.path}/expenses")} == {
+        "2026-03-01": "1234.56", "2026-03-02": "1234567.5", "2026-03-03": "1234567"}
+
+
 def test_without_a_farm_import_says_what_to_do_first(browser, person):
     person.signed_in()
     open_as(browser, person, "/#/import")
