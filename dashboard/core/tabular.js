@@ -133,13 +133,18 @@ function kmlRows(text) {
   });
 }
 
+/** What a spreadsheet would carry out, also behind the apostrophes that keep it from that. */
+const FORMULA = /^'*(?:[=@\t\r]|[+-](?![\d.]))/;
+/** A cell without the apostrophe that fileOf() puts before a formula. @param {string} cell */
+const unguarded = (cell) => (cell.startsWith("'") && FORMULA.test(cell) ? cell.slice(1) : cell);
+
 /** @param {string} text @returns {Promise<Row[]>} */
 async function csvRows(text) {
   const Papa = await loadPapa();
   const { data, errors } = Papa.parse(text, { skipEmptyLines: "greedy" });
   const unclosed = errors.find((/** @type {any} */ { type }) => type === "Quotes"); // the rows after it have become one
   if (unclosed) throw refused(t("The quotation marks in row {n} do not match, so that the rows cannot be told apart.", { n: unclosed.row + 1 }));
-  const [head = [], ...body] = data;
+  const [head = [], ...body] = data.map((/** @type {string[]} */ cells) => cells.map(unguarded));
   /** @type {string[]} */
   const names = [];
   head.forEach((/** @type {string} */ name, /** @type {number} */ at) => {
@@ -175,8 +180,7 @@ export async function fileOf(source, failed) {
     return new File([JSON.stringify({ type: "FeatureCollection", features }, null, 1)], `${stem}-failed.geojson`, { type: "application/geo+json" });
   }
   const Papa = await loadPapa();
-  // a spreadsheet would carry out a cell that begins like a formula
   const text = Papa.unparse({ fields: [...source.columns, "problem"], data: failed.map(({ row, problem }) => [...source.columns.map((name) => row.values[name] ?? ""), problem]) },
-    { escapeFormulae: /^[=@\t\r]|^[+-](?![\d.])/ });
+    { escapeFormulae: FORMULA });
   return new File([`\ufeff${text}`], `${stem}-failed.csv`, { type: "text/csv" });
 }

@@ -352,6 +352,27 @@ def test_figures_and_dates_are_read_as_people_write_them(browser, person, tmp_pa
         "2026-03-01": "1234.56", "2026-03-02": "1234567.5", "2026-03-03": "1234567"}
 
 
+def test_what_failed_comes_back_without_the_guard_against_formulas(browser, person, tmp_path):
+    land = Land(person)
+    folder = downloads(browser, tmp_path)
+    notes = ["=1+1", "@here", "- dash", "'=quoted", "\ttab", "'plain'", "-5"]
+    open_as(browser, person, "/#/import?what=expense")
+    with (tmp_path / "costs.csv").open("w", newline="") as file:
+        csv.writer(file).writerows([["amount", "note"], *(["plenty", "''=quoted" if note == "'=quoted" else note] for note in notes)])
+    find(browser, "input[type=file]").send_keys(str(tmp_path / "costs.csv"))
+    button(browser, "Import 7 records").click()
+    heading(browser, "The import is done")
+    button(browser, "Download what failed").click()
+    written = downloaded(browser, folder).read_text("utf-8-sig")
+    assert "'=1+1" in written and "'- dash" in written
+    button(browser, "Another file").click()
+    give(browser, tmp_path, "corrected.csv", written.replace("plenty", "7"))
+    button(browser, "Import 7 records").click()
+    heading(browser, "The import is done")
+    sees(browser, "7 imported")
+    assert sorted(each["note"] for each in land.read(f"{land.path}/expenses")) == sorted(note.strip() for note in notes)
+
+
 def test_without_a_farm_import_says_what_to_do_first(browser, person):
     person.signed_in()
     open_as(browser, person, "/#/import")
