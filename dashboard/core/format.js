@@ -51,7 +51,7 @@ export function daysAway(instant, zone, now = Date.now()) {
 
 /** What clocks in the zone show. @param {string | number} instant @param {string} zone @returns {Record<string, string>} */
 function clockOf(instant, zone) {
-  const parts = new Intl.DateTimeFormat("en-CA", { timeZone: zone, year: "numeric", month: "2-digit", day: "2-digit", hour: "2-digit", minute: "2-digit",
+  const parts = new Intl.DateTimeFormat("en-CA", { timeZone: zone, year: "numeric", month: "2-digit", day: "2-digit", hour: "2-digit", minute: "2-digit", second: "2-digit",
     hourCycle: "h23" }).formatToParts(new Date(instant));
   return Object.fromEntries(parts.map((part) => [part.type, part.value]));
 }
@@ -62,15 +62,21 @@ export function toLocalInput(instant, zone) {
   return `${at.year}-${at.month}-${at.day}T${at.hour}:${at.minute}`;
 }
 
-/** The instant at which clocks in the zone show that local time; in the west, that of the last hours of the year 9999 is in the year 10000. @param {string} local @param {string} zone */
+/** How far clocks in the zone are ahead of UTC. @param {number} instant @param {string} zone */
+function offsetOf(instant, zone) {
+  const at = clockOf(instant, zone); // whose year may have five digits, which Date.parse() does not read
+  return Date.UTC(Number(at.year), Number(at.month) - 1, Number(at.day), Number(at.hour), Number(at.minute), Number(at.second)) - instant;
+}
+
+/**
+ * The instant at which clocks in the zone first show that local time; in the west, that of the last hours of the year 9999 is in the year 10000.
+ * A time that a change of the clocks skips has the offset before the change, as that of a recurring task.
+ * @param {string} local @param {string} zone
+ */
 export function fromLocalInput(local, zone) {
   const wanted = Date.parse(`${local}Z`);
-  let instant = wanted;
-  for (let step = 0; step < 2; ++step) {
-    const at = clockOf(instant, zone); // whose year may have five digits, which Date.parse() does not read
-    instant += wanted - Date.UTC(Number(at.year), Number(at.month) - 1, Number(at.day), Number(at.hour), Number(at.minute));
-  }
-  return new Date(instant).toISOString();
+  const [before, after] = [wanted - DAY, wanted + DAY].map((near) => wanted - offsetOf(near, zone));
+  return new Date([before, after].find((instant) => instant + offsetOf(instant, zone) === wanted) ?? before).toISOString();
 }
 
 /** What a browser calls itself, in short: "Firefox 140, Linux". @param {string | null | undefined} said */

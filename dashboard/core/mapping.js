@@ -94,9 +94,9 @@ function meant(member, text, context) {
   if (member.type === "yes") return ["true", "yes", "1", key(t("Yes"))].includes(key(trimmed));
   if (member.type === "date") return date(trimmed);
   if (member.type === "instant") {
-    const [, day, clock] = latinDigits(trimmed).match(/^(\S+?)(?:[T ]((?:[01]?\d|2[0-3]):[0-5]\d)(?::[0-5]\d)?)?$/) ?? [];
+    const [, day, clock] = latinDigits(trimmed).match(/^(\S+?)(?:[T ]((?:[01]?\d|2[0-3]):[0-5]\d(?::[0-5]\d)?))?$/) ?? [];
     const of = day && date(day);
-    return of && isDay(of) ? fromLocalInput(`${of}T${(clock ?? "00:00").padStart(5, "0")}`, context.zone) : trimmed;
+    return of && isDay(of) ? fromLocalInput(`${of}T${(clock ?? "00:00").replace(/^\d:/, "0$&")}`, context.zone) : trimmed;
   }
   return trimmed;
 }

@@ -341,8 +341,9 @@ def test_a_name_of_no_record_or_of_several_is_a_problem_of_its_row(browser, pers
     assert {each["amount"]: each["cropId"] for each in land.read(f"{land.path}/expenses")} == {"1": land.crop["id"], "4": wheat["id"]}
 
 
-def test_figures_and_dates_are_read_as_people_write_them(browser, person, tmp_path):
+def test_figures_and_times_are_read_as_people_write_them(browser, person, tmp_path):
     land = Land(person)
+    land.change(land.path, {"timezone": "America/New_York"})
     open_as(browser, person, "/#/import?what=expense")
     give(browser, tmp_path, "costs.csv", 'date;amount\n١.٣.٢٠٢٦;1.234,56\n٢٠٢٦-٠٣-٠٢;"1,234,567.5"\n۲۰۲۶/۳/۳;1.234.567\n')
     button(browser, "Import 3 records").click()
@@ -350,6 +351,13 @@ def test_figures_and_dates_are_read_as_people_write_them(browser, person, tmp_pa
     sees(browser, "3 imported")
     assert {each["transactionDate"]: each["amount"] for each in land.read(f"{land.path}/expenses")} == {
         "2026-03-01": "1234.56", "2026-03-02": "1234567.5", "2026-03-03": "1234567"}
+    button(browser, "Another file").click()
+    give(browser, tmp_path, "tasks.csv", "title,due\nSeconds,2026-12-01 10:00:59\nGap,2026-03-08 02:30\nTwice,2026-11-01 01:30\nArabic,٢٠٢٦-٠٣-٠١ ١٠:٠٠\n")
+    pick(browser, "what", "Tasks")
+    button(browser, "Import 4 records").click()
+    heading(browser, "The import is done")
+    assert {task["title"]: task["dueDate"] for task in land.read("/tasks")} == {"Seconds": "2026-12-01T15:00:59.000Z", "Gap": "2026-03-08T07:30:00.000Z",
+        "Twice": "2026-11-01T05:30:00.000Z", "Arabic": "2026-03-01T15:00:00.000Z"}
 
 
 def test_what_failed_comes_back_without_the_guard_against_formulas(browser, person, tmp_path):
