@@ -536,6 +536,7 @@ export const AR = {
   "There is no crop {name}.": "لا يوجد محصول باسم {name}.",
   "There is no field {name}.": "لا يوجد حقل باسم {name}.",
   "There is nothing at this address.": "لا يوجد شيء في هذا العنوان.",
+  "This GeoJSON has no features.": "لا معالم في هذا GeoJSON.",
   "This JSON is not GeoJSON: it has no features.": "هذا JSON ليس GeoJSON: لا معالم فيه.",
   "This XML has no Placemark, so it is not the KML of places.": "لا يوجد Placemark في هذا XML، فليس KML لأماكن.",
   "This cannot be undone.": "لا يمكن لأحد التراجع عن هذا.",

@@ -92,6 +92,7 @@ function geoJsonRows(text) {
   }
   const features = Array.isArray(document?.features) ? document.features : document?.type === "Feature" ? [document] : document?.coordinates ? [{ geometry: document, properties: {} }] : null;
   if (!features) throw refused(t("This JSON is not GeoJSON: it has no features."));
+  if (features.length === 0) throw refused(t("This GeoJSON has no features."));
   return features.map((/** @type {any} */ feature, /** @type {number} */ at) => {
     const properties = feature?.properties && typeof feature.properties === "object" ? feature.properties : {};
     return { line: at + 1, values: Object.fromEntries(Object.entries(properties).map(([name, value]) => [name, asText(value)])), ...placed(feature?.geometry) };

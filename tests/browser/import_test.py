@@ -122,6 +122,7 @@ def test_another_encoding_is_chosen(browser, person, tmp_path):
     ("head.csv", b"name,area\n\n", "no row below its heading"),
     ("broken.geojson", b'{"type": "FeatureCollection", "features": [', "not valid JSON"),
     ("other.json", b'{"a": 1}', "it has no features"),
+    ("none.geojson", b'{"type": "FeatureCollection", "features": []}', "This GeoJSON has no features."),
     ("broken.kml", b"<kml><Placemark></kml>", "not valid XML"),
     ("bomb.kml", b'<?xml version="1.0"?><!DOCTYPE k [<!ENTITY a "aaaaaaaaaa">' + b"".join(b'<!ENTITY a%d "%s">' % (n, b"&a%s;" % (str(n - 1).encode() if n > 1 else b"") * 10) for n in range(1, 12)) + b"]><kml>&a11;</kml>", "XML"),
     ("packed.kmz", b"PK\x03\x04rest", "packed file"),
