@@ -243,13 +243,13 @@ function Mapping({ work, farms, params, onEncoding, onAgain }) {
           <div class="form-grid">${targets.filter((target) => target.member.more && !guessed[target.name]).map(column)}</div></details>` : null}` : null}
       ${located ? html`<p class="hint">${takes ? t("The boundaries of the file go along.") : kind === "plant" && source.geometries.includes("Point") ? t("The positions of the file go along.") : shape ? t("No geometry of the file goes along.") : t("Records of this kind take no geometry; that of the file is left out.")}</p>` : null}</div></section>
     ${located ? html`<section class="card map-box"><${Preview} rows=${source.rows} /></section>` : null}
-    <section class="card"><header><h2>${t("How it will be")}</h2>${missing ? html`<${Badge} tone="warn">${tn("{n} row lacks something", "{n} rows lack something", missing)}<//>` : null}</header>
+    <section class="card"><header><h2>${t("How it will be")}</h2>${missing ? html`<${Badge} tone="warn">${tn("{n} row has a problem", "{n} rows have a problem", missing)}<//>` : null}</header>
       <${Paged} label=${t("How it will be")} rows=${entries.map((entry) => ({ id: entry.row.line, ...entry }))} columns=${[{ name: "line", label: t("Row"), cell: (/** @type {any} */ entry) => number(entry.id) },
         ...used.map((target) => ({ name: target.name, label: target.label, num: target.member.type === "number", cell: (/** @type {any} */ { body }) => cell(body[target.member.name], target, context) })),
         ...(located ? [{ name: "geometry", label: t("Geometry"), cell: (/** @type {any} */ { row }) => (row.geometry ? t(row.geometry.type) : "–") }] : []),
         ...(missing ? [{ name: "problem", label: t("Problem"), cell: (/** @type {any} */ { problem }) => (problem ? html`<span class="fault"><${Said} text=${problem} /></span>` : "–") }] : [])]} /></section>
     ${lacking || ready === 0 ? null : html`<div class="buttons"><${Button} kind="primary" icon="upload" busy=${!land.value || blocks.loading} onClick=${send}>${tn("Import {n} record", "Import {n} records", ready)}<//>
-      ${missing ? html`<span class="hint">${t("Rows that lack something are not sent; they are listed afterwards.")}</span>` : null}</div>`}`;
+      ${missing ? html`<span class="hint">${t("Rows with a problem are not sent; they are listed afterwards.")}</span>` : null}</div>`}`;
 }
 
 /** @param {{params: Record<string, string>, user: {id: string}}} props */
