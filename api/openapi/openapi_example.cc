@@ -50,6 +50,7 @@ constexpr auto kUsual = std::to_array<Usual>({
     {"NewApiKey.revokedFrom", "null"},
     {"OwnSession.address", R"("192.0.2.7")"},
     {"OwnSession.id", R"("session_49f6d8afa8fe8c939f6a066d")"},
+    {"Plant.plantedAt", R"("2026-03-15T00:00:00.000Z")"},
     {"PredictionFactor.detail", R"("Two of 144 plants are dead.")"},
     {"RecurringTaskCreate.dayOfMonth", "null"},
     {"RecurringTaskCreate.monthOfYear", "null"},
