@@ -38,9 +38,12 @@ def test_requests_of_this_hour_are_shown_against_the_limit(browser, tilth, perso
 
 def test_a_farm_is_walked_through_from_change_to_change(browser, person, axe):
     land = Land(person)
-    for name in ("Renamed", "Renamed again"):
-        land.change(f"{land.path}/fields/{land.field['id']}", {"name": name})
+    field = f"{land.path}/fields/{land.field['id']}"
+    land.change(field, {"name": "Renamed"})
     open_as(browser, person, f"/#{land.path}?tab=fields")
+    sees(browser, "Renamed", "tbody")  # so that the next change is at a later instant, which has a place of its own
+    land.change(field, {"name": "Renamed again"})
+    browser.refresh()
     sees(browser, "Renamed again", "tbody")
     button(browser, "Earlier change").click()
     wait(browser, lambda: "as-of=" in fragment(browser) and "Renamed again" not in find(browser, "tbody").text)
