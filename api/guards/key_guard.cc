@@ -40,9 +40,7 @@ Status KeyGuard::admit(Exchange& exchange, const std::string& client,
       const auto seconds = within.error().retry_after_seconds;
       exchange.set_rate({.allowed = false,  // and not counted
                          .limit = limits.requests_per_hour,
-                         // A minute's bytes leave the hour at a whole second.
-                         .reset = {std::chrono::floor<std::chrono::seconds>(
-                             now.at + std::chrono::seconds(seconds))},
+                         .reset = passes_at(now, seconds),
                          .retry_after_seconds = seconds});
       return within;
     }

@@ -119,8 +119,7 @@ void Exchange::set_key(std::string_view owner, std::string_view key_id, std::str
   address_ = address;
 }
 
-// Another limit refuses the request. Such limits pass at a whole second, which Retry-After rounds
-// up to.
+// Another limit refuses the request.
 void Exchange::take_back_count(const HttpResponse& refused) {
   const auto now = std::exchange(counter_, nullptr)->take_back(*this);
   ++rate_->remaining;
@@ -128,7 +127,7 @@ void Exchange::take_back_count(const HttpResponse& refused) {
   std::int64_t seconds = 0;
   if (text == nullptr) return;
   std::from_chars(text->data(), text->data() + text->size(), seconds);
-  rate_->reset = {std::chrono::floor<std::chrono::seconds>(now.at + std::chrono::seconds(seconds))};
+  rate_->reset = passes_at(now, seconds);
 }
 
 void Exchange::complete(HttpResponse& response) const {

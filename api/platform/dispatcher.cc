@@ -333,8 +333,9 @@ Dispatcher::Next Dispatcher::has_no_coding(Arrival& arrival) const {
 Dispatcher::Next Dispatcher::has_media_type(Arrival& arrival) const {
   const auto& request = arrival.call.request();
   const auto wanted = arrival.route->body_type;
+  if (!takes_body(request)) return Next::kGoOn;
   const bool is_sent = is_media_type(request.header("content-type"), wanted);
-  if (!takes_body(request) || (is_sent && !request.repeats("content-type"))) return Next::kGoOn;
+  if (is_sent && !request.repeats("content-type")) return Next::kGoOn;
   arrival.call.answer(
       Error{ErrorCode::kUnsupportedMediaType, "Send " + std::string(wanted) + " in UTF-8."});
   return Next::kAnswered;

@@ -39,6 +39,11 @@ RateVerdict refused(SlidingWindow& window, std::uint64_t limit, RatedBy by, Time
 
 }  // namespace
 
+Timestamp passes_at(Timestamp now, std::int64_t retry_after_seconds) {
+  using std::chrono::seconds;
+  return {std::chrono::floor<seconds>(now.at + seconds(retry_after_seconds))};
+}
+
 Error rate_refusal(const RateVerdict& verdict) {
   return {.code = ErrorCode::kRateLimited,
           .message = verdict.may_fit
@@ -121,6 +126,15 @@ void RateLimiter::Counted::change_at(Timestamp at) {
   changed_since = changed_since ? std::min(*changed_since, at) : at;
 }
 
+void RateLimiter::Shard::note_change(Users::value_type& user, Timestamp at) {
+  if (!user.second.changed_since) changed_users.push_back(&user);
+  user.second.change_at(at);
+}
+void RateLimiter::Shard::note_change(Addresses::value_type& address, Timestamp at) {
+  if (!address.second.changed_since) changed_addresses.push_back(&address);
+  address.second.change_at(at);
+}
+
 RateLimiter::Shard& RateLimiter::shard_of(const std::string& subject) {
   return shards_[std::hash<std::string>{}(subject) % shards_.size()];
 }
@@ -148,9 +162,8 @@ RateVerdict RateLimiter::count_user(const std::string& user_id, std::uint64_t li
   }
   if (user_full) return refused(user.window, limit, RatedBy::kUser, now);
   if (key_full) return refused(key.window, *key_limit, RatedBy::kKey, now);
-  if (!user.changed_since) shard.changed_users.push_back(&entry);
+  shard.note_change(entry, now);
   user.window.add(now);
-  user.change_at(now);
   ++key.use.count;
   ++key.new_uses;
   key.use.last = key.use.last ? std::max(*key.use.last, now) : now;
@@ -172,8 +185,7 @@ RateVerdict RateLimiter::count_further_of_user(const std::string& user_id, std::
   auto& entry = *shard.users.try_emplace(user_id).first;
   auto& user = entry.second;
   auto& key = user.keys[key_id];
-  if (!user.changed_since) shard.changed_users.push_back(&entry);
-  user.change_at(now);
+  shard.note_change(entry, now);
   key.change_at(now);
   const auto fits = [&](SlidingWindow& window, std::uint64_t most) {
     return window.count(now, kUserWindow) + further.count <= most;
@@ -200,8 +212,7 @@ RateVerdict RateLimiter::count_further_of_address(const std::string& address, st
   const std::lock_guard lock(shard.mutex);
   auto& entry = *shard.addresses.try_emplace(address).first;
   auto& counted = entry.second;
-  if (!counted.changed_since) shard.changed_addresses.push_back(&entry);
-  counted.change_at(now);
+  shard.note_change(entry, now);
   if (counted.window.count(now, kAddressWindow) + further.count > limit) {
     if (further.first_is_here) counted.window.take_back();
     return refused(counted.window, limit, RatedBy::kAddress, now, further.count + 1);
@@ -217,8 +228,7 @@ void RateLimiter::take_back_of_user(const std::string& user_id, const std::strin
   auto& entry = *shard.users.try_emplace(user_id).first;
   auto& user = entry.second;
   auto& key = user.keys[key_id];
-  if (!user.changed_since) shard.changed_users.push_back(&entry);
-  user.change_at(now);
+  shard.note_change(entry, now);
   key.change_at(now);
   user.window.take_back();
   key.window.take_back();
@@ -228,10 +238,8 @@ void RateLimiter::take_back_of_address(const std::string& address, Timestamp now
   auto& shard = shard_of(address);
   const std::lock_guard lock(shard.mutex);
   auto& entry = *shard.addresses.try_emplace(address).first;
-  auto& counted = entry.second;
-  if (!counted.changed_since) shard.changed_addresses.push_back(&entry);
-  counted.change_at(now);
-  counted.window.take_back();
+  shard.note_change(entry, now);
+  entry.second.window.take_back();
 }
 
 bool RateLimiter::has_room_for_user(const std::string& user_id, std::uint64_t limit,
@@ -257,9 +265,8 @@ RateVerdict RateLimiter::count_address(const std::string& address, std::uint64_t
   if (counted.window.count(now, kAddressWindow) >= limit) {
     return refused(counted.window, limit, RatedBy::kAddress, now);
   }
-  if (!counted.changed_since) shard.changed_addresses.push_back(&entry);
+  shard.note_change(entry, now);
   counted.window.add(now);
-  counted.change_at(now);
   return allowed(counted.window, limit, RatedBy::kAddress, now);
 }
 

@@ -69,6 +69,10 @@ struct RateVerdict {
   RatedBy by = RatedBy::kUser;           // whose window these values describe
 };
 
+// When the limits of bytes and of recurring tasks pass, of which Retry-After has the seconds,
+// rounded up: both do at a whole second.
+Timestamp passes_at(Timestamp now, std::int64_t retry_after_seconds);
+
 // kRateLimited, with the time to retry.
 Error rate_refusal(const RateVerdict& verdict);
 
@@ -169,6 +173,9 @@ class RateLimiter {
     std::vector<Users::value_type*> changed_users;
     std::vector<Addresses::value_type*> changed_addresses;
     std::size_t crowd = kCrowd;  // at this many addresses, idle ones are dropped
+
+    void note_change(Users::value_type& user, Timestamp at);
+    void note_change(Addresses::value_type& address, Timestamp at);
   };
   Shard& shard_of(const std::string& subject);
   const Shard& shard_of(const std::string& subject) const;
