@@ -118,23 +118,32 @@ Object header_references() {
   return all;
 }
 
+// Whether it appends to the owner's stream, or may.
+bool changes(const Route& route) {
+  return route.guard == Guard::kKey && route.method != "GET" &&
+         !std::holds_alternative<Handler>(route.action);
+}
+
+// Whether it reads rows that Tilth-Min-Position may be ahead of.
+bool reads_rows(const Route& route) {
+  const auto* operation = std::get_if<Operation>(&route.action);
+  return (operation != nullptr && route.method == "GET") || route.needs_rows ||
+         std::holds_alternative<BatchOfRequests>(route.action);
+}
+
 // Whether it reads one record, whose entity tag changes with it.
 bool reads_a_record(const Route& route) {
-  return route.guard == Guard::kKey && route.method == "GET" && route.pattern.ends_with('}');
+  const auto& its = route.description->headers;
+  return route.method == "GET" && std::find(its.begin(), its.end(), "ETag") != its.end();
 }
 
 Json success_headers(const Route& route) {
   auto all = header_references();
-  if (route.guard != Guard::kKey) return all;
-  const bool creates = route.description->status == 201;
-  if (reads_a_record(route) || route.method == "PUT" || creates) {
-    all.add("ETag", reference("headers", "ETag"));
-  }
-  if (route.method != "GET") {
+  for (const auto name : route.description->headers) all.add(name, reference("headers", name));
+  if (changes(route)) {
     all.add("Tilth-Position", reference("headers", "Tilth-Position"));
     all.add("Idempotent-Replayed", reference("headers", "Idempotent-Replayed"));
   }
-  if (creates) all.add("Location", reference("headers", "Location"));
   return all;
 }
 
@@ -232,6 +241,18 @@ bool is_of_the_past(const Route& route) {
   return operation != nullptr && route.method == "GET" && operation->of_the_past;
 }
 
+std::vector<const char*> header_parameters(const Route& route) {
+  std::vector<const char*> all;
+  const bool by_key = route.guard == Guard::kKey;
+  if (by_key && route.method != "GET") all.push_back("Idempotency-Key");
+  if (by_key && (route.method == "PUT" || route.method == "DELETE")) all.push_back("If-Match");
+  if (reads_a_record(route)) all.push_back("If-None-Match");
+  if (by_key && reads_rows(route)) all.push_back("Tilth-Min-Position");
+  if (is_of_the_past(route)) all.push_back("Tilth-As-Of");
+  if (route.description->of_lines) all.push_back("Last-Event-ID");
+  return all;
+}
+
 // An empty body counts as {}, which is valid if no member is required.
 Json body_json(const Json& schema, NamedSchemas& named) {
   return Object()
@@ -252,10 +273,7 @@ Json operation_json(const Route& route, NamedSchemas& named) {
     for (const auto* name : {"page", "limit", "order"})
       all.push_back(reference("parameters", name));
   }
-  if (route.guard == Guard::kKey && route.method != "GET") {
-    all.push_back(reference("parameters", "Idempotency-Key"));
-  }
-  if (is_of_the_past(route)) all.push_back(reference("parameters", "Tilth-As-Of"));
+  for (const auto* name : header_parameters(route)) all.push_back(reference("parameters", name));
   if (!all.empty()) json.add("parameters", Json::array(std::move(all)));
   if (its.body) json.add("requestBody", body_json(its.body(), named));
   json.add("responses", responses(route, named));
@@ -346,6 +364,22 @@ Json parameter_components() {
            parameter("Idempotency-Key", "header",
                      "Names the request, so that it is carried out once however often it is sent.",
                      R"({"type":"string","format":"uuid"})"))
+      .add("If-Match",
+           parameter("If-Match", "header",
+                     "Changes the record only if its version is one of these entity tags.",
+                     R"({"type":"string","examples":["\"0123456789abcdef\""]})"))
+      .add("If-None-Match",
+           parameter("If-None-Match", "header",
+                     "Asks for the record only if its version is none of these entity tags.",
+                     R"({"type":"string","examples":["\"0123456789abcdef\""]})"))
+      .add("Tilth-Min-Position",
+           parameter("Tilth-Min-Position", "header",
+                     "Waits until reads see the change that came with this Tilth-Position.",
+                     R"({"type":"string"})"))
+      .add("Last-Event-ID",
+           parameter("Last-Event-ID", "header",
+                     "As server-sent events: goes on behind the event with this position.",
+                     R"({"type":"string"})"))
       .add("Tilth-As-Of", parameter("Tilth-As-Of", "header",
                                     "Asks for the answer as of that instant, in ISO 8601.",
                                     R"({"type":"string","examples":["2026-11-20T00:00:00Z"]})"));

@@ -148,6 +148,8 @@ Route creation(std::string_view pattern, Scope scope, std::string_view summary,
         std::string(read_below == kItsList ? spelled_path : read_below) + "/" + row.id.text());
     return response;
   };
+  std::vector<std::string_view> headers{"ETag"};
+  if (read_below != kNowhere) headers.push_back("Location");
   return {.method = "POST",
           .pattern = pattern,
           .summary = summary,
@@ -160,7 +162,8 @@ Route creation(std::string_view pattern, Scope scope, std::string_view summary,
                                      .path = request_schema<decltype(Command::at)>,
                                      .body = request_schema<Command>,
                                      .answer = row_schema<Row>,
-                                     .status = 201}};
+                                     .status = 201,
+                                     .headers = std::move(headers)}};
 }
 
 // PUT, or a POSTed action: 200 and the row as it is now.
@@ -187,7 +190,8 @@ Route amendment(std::string_view pattern, Scope scope, std::string_view summary,
                           .about = std::string(is_deed(pattern) ? kAboutDeed : kAboutAmendment),
                           .path = request_schema<decltype(Command::at)>,
                           .body = request_schema<Command>,
-                          .answer = row_schema<Row>}};
+                          .answer = row_schema<Row>,
+                          .headers = {"ETag"}}};
 }
 
 // DELETE: 204.
@@ -234,7 +238,8 @@ Route single(std::string_view pattern, Scope scope, std::string_view summary) {
           .description = Description{.name = "get" + type_name(kSpelling<Row>),
                                      .about = std::string(kAboutSingle),
                                      .path = request_schema<Path>,
-                                     .answer = row_schema<Row>}};
+                                     .answer = row_schema<Row>,
+                                     .headers = {"ETag"}}};
 }
 
 // The rows that a response without pages reads at once; a longer list is sent in pieces.

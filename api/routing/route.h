@@ -37,9 +37,10 @@ struct Description {
   Schema body = {};
   Schema answer = {};  // of the whole body; of each line or server-sent event if `of_lines`
   int status = 200;
-  bool paged = false;              // takes page, limit and order
-  bool of_lines = false;           // responds with JSON lines or server-sent events
-  std::vector<int> refusals = {};  // in addition to those of the method and the guard
+  std::vector<std::string_view> headers = {};  // of a success, besides those of its kind of route
+  bool paged = false;                          // takes page, limit and order
+  bool of_lines = false;                       // responds with JSON lines or server-sent events
+  std::vector<int> refusals = {};              // in addition to those of the method and the guard
 };
 
 struct Route {

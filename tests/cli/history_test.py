@@ -194,6 +194,11 @@ class History(Case):
         self.assertEqual(self.ask("events", "tail", "--since", "2026-01-01", "--limit", "8").count("\n"), 8)
         self.assertNotIn("from", self.last_request()[2])
 
+    def test_a_tail_that_the_service_ends_fails(self):
+        ran = self.run_tilth("events", "tail", "--since", "2026-01-01", "--limit", "9", *self.service())
+        self.assertEqual((ran.returncode, ran.stdout.count("\n")), (1, 8))
+        self.assertIn("The service has ended the stream", ran.stderr)
+
 
 if __name__ == "__main__":
     unittest.main()

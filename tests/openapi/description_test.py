@@ -88,6 +88,35 @@ def test_its_examples_are_what_their_schemas_say(described):
         assert not faults, (where, faults[:3])
 
 
+def test_the_headers_of_a_success_are_those_that_it_describes(tilth, described):
+    document = json.loads(described.read_text())
+    user = tilth.user()
+    farm = user.farm()
+    task = user.task(farm)
+    webhook = user.made("/webhooks", {"url": "https://receiver.invalid/", "types": ["*"]})
+    answers = {
+        ("post", "/farms"): user.post("/farms", {"name": "Grove", "totalArea": 1}),
+        ("get", "/farms/{id}"): user.get(f"/farms/{farm['id']}"),
+        ("get", "/farms"): user.get("/farms"),
+        ("put", "/farms/{id}"): user.put(f"/farms/{farm['id']}", {"name": "Field"}),
+        ("get", "/farms/{id}/financial-summary"): user.get(f"/farms/{farm['id']}/financial-summary"),
+        ("post", "/tasks/{id}/complete"): user.post(f"/tasks/{task['id']}/complete", {}),
+        ("post", "/webhooks/{id}/rotate"): user.post(f"/webhooks/{webhook['id']}/rotate", {}),
+        ("post", "/webhooks/{id}/test"): user.post(f"/webhooks/{webhook['id']}/test", {}),
+        ("post", "/webhooks/{id}/replay"): user.post(f"/webhooks/{webhook['id']}/replay", {"since": "2026-11-01T00:00:00Z"}),
+        ("post", "/batch"): user.post("/batch", {"requests": [{"method": "GET", "path": "/v1/farms"}]}),
+        ("get", "/events"): user.get("/events"),
+        ("delete", "/farms/{id}"): user.delete(f"/farms/{farm['id']}"),
+    }
+    for (method, path), reply in answers.items():
+        responses = document["paths"][f"/api/v1{path}"][method]["responses"]
+        assert str(reply.status) in responses and reply.status < 300, (method, path, reply)
+        declared = responses[str(reply.status)].get("headers", {}).keys()
+        for name in ("ETag", "Location"):
+            assert (name in declared) == (reply.header(name) is not None), (method, path, name)
+        assert "Tilth-Position" in declared or reply.header("Tilth-Position") is None, (method, path)
+
+
 def test_refusals_are_what_their_schemas_and_examples_say(tilth, described):
     document = json.loads(described.read_text())
     farm = {"name": "Oasis", "totalArea": 1}

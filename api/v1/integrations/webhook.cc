@@ -329,6 +329,7 @@ Route replaying() {
   route.description->name = "replayWebhook";
   route.description->answer = shown_schema;
   route.description->status = 202;
+  route.description->headers.clear();
   route.description->about =
       "Answers 202 with the webhook. Your events from `since` on and before `until`, or up to this "
       "request, are sent to it again, whether or not it got them: those whose type fits one of "

@@ -289,16 +289,21 @@ ExitStatus tail_events(const Arguments& given) {
     paths.push_back(arguments.has("--since") ? path : with(path, "from", partition.end));
   }
   if (paths.empty()) return failed("The log has no such partition.");
-  auto left = number(arguments.find("--limit").value_or("0"));
+  const auto limit = number(arguments.find("--limit").value_or("0"));
   const bool readable = for_people(arguments);
+  std::int64_t events = 0;
+  const auto wants_more = [&] { return (limit == 0 || events < limit) && std::cout.good(); };
   const auto read = api->read_lines(
       paths,
       [&](std::string_view line) {
         show_line(line, readable);
-        return --left != 0 && std::cout.good();
+        ++events;
+        return wants_more();
       },
       [] {});
-  return read ? done() : failed(read.error().message);
+  if (!read) return failed(read.error().message);
+  return wants_more() ? failed("The service has ended the stream, as it does when it stops.")
+                      : done();
 }
 
 void show_whole(const std::string& line, bool readable) {
