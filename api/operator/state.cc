@@ -15,11 +15,19 @@ namespace {
 
 using namespace std::chrono_literals;
 
+bool is_ready(const OperatorParts& parts, const LogEnds& ends) {
+  return parts.ready() && !ends.trouble &&
+         std::ranges::all_of(parts.projections, [](const auto* projection) {
+           return tilth::is_ready(projection->standing().progress);
+         });
+}
+
 std::string status_json(const OperatorParts& parts, const LogEnds& ends) {
   std::string json = "{\"data\":{";
   append_member(json, "node", parts.node);
   append_member(json, "version", parts.version);
   append_member(json, "roles", parts.roles);
+  append_member(json, "ready", is_ready(parts, ends));
   json.append(",\"log\":{");
   append_member(json, "kind", parts.log_kind);
   append_member(json, "reason", ends.trouble);
@@ -95,16 +103,14 @@ void drain_node(const OperatorParts& parts, const Call& call) {
 // Readiness, and what is missing: each projection with its reason, and the log.
 void readyz(const OperatorParts& parts, const Call& call) {
   const auto answer = [&parts, exchange = call.exchange](const LogEnds& ends) {
-    bool ready = parts.ready();
+    const bool ready = is_ready(parts, ends);
     std::string json = "{\"data\":{\"projections\":[";
     for (const auto* projection : parts.projections) {
-      ready = ready && is_ready(projection->standing().progress);
       if (json.back() != '[') json.push_back(',');
       json.append(readiness_json(*projection, ends));
     }
     json.append("],\"log\":").append(ends.trouble ? "\"unavailable\"" : "\"available\"");
     append_member(json, "logReason", ends.trouble);
-    ready = ready && !ends.trouble;
     append_member(json, "ready", ready);
     exchange->answer(json_response(ready ? 200 : 503, json + "}}"));
   };

@@ -58,11 +58,12 @@ const Dispatcher::Check Dispatcher::kChecksOfSingle[] = {
 
 // Of a request that another node passes on.
 const Dispatcher::Check Dispatcher::kChecksOfPassedOn[] = {
-    &Dispatcher::find_route,  //
-    &Dispatcher::has_path,    // 404
-    &Dispatcher::has_method,  // 405
-    &Dispatcher::is_known,    // 401
-    &Dispatcher::has_rows,    // 421
+    &Dispatcher::find_route,        //
+    &Dispatcher::has_path,          // 404
+    &Dispatcher::has_method,        // 405
+    &Dispatcher::has_fitting_body,  // 413
+    &Dispatcher::is_known,          // 401
+    &Dispatcher::has_rows,          // 421
 };
 
 Dispatcher::Dispatcher(Parts parts, std::vector<Route> routes)

@@ -116,14 +116,14 @@ void Eraser::run(const std::stop_token& stop) {
       }
     }
     if (task.done) {
-      const auto erased = carry_out(task.order, true, stop);
+      const auto erased = try_once(task.order, true, stop);
       if (!erased || !erased->complete) pause = kShortestPause;
       task.done(erased);
       continue;
     }
     for (const auto& order : unfinished()) {
       if (stop.stop_requested()) return;
-      static_cast<void>(carry_out(order, false, stop));  // what fails, the next try finds again
+      static_cast<void>(try_once(order, false, stop));  // what fails, the next try finds again
     }
     pause = std::clamp(2 * pause, kShortestPause, kLongestPause);
   }
@@ -132,6 +132,15 @@ void Eraser::run(const std::stop_token& stop) {
 // Those whose erasure a crash or a failure ended, those whose land this node has taken from one
 // that did not come to remove it, and those who are back with a log from an older backup.
 std::vector<PersonEraser::Order> Eraser::unfinished() const {
+  try {
+    return find_unfinished();
+  } catch (const UnreadableRows& rows) {
+    parts_.row_faults.report(rows);
+    return {};
+  }
+}
+
+std::vector<PersonEraser::Order> Eraser::find_unfinished() const {
   std::vector<Order> orders;
   const auto request_id = parts_.ids.uuid(parts_.clock.now()).text();
   const auto destroyed = parts_.keys->destroyed();
@@ -174,6 +183,15 @@ Status Eraser::append(Commands& commands, const std::string& stream, const Order
     if (stop.stop_requested()) return kEnds;
   }
   return result.get();
+}
+
+Result<Erasure> Eraser::try_once(const Order& order, bool awaited, const std::stop_token& stop) {
+  try {
+    return carry_out(order, awaited, stop);
+  } catch (const UnreadableRows& rows) {
+    parts_.row_faults.report(rows);
+    return Error{ErrorCode::kUnavailable, rows.what()};
+  }
 }
 
 Result<Erasure> Eraser::carry_out(const Order& order, bool awaited, const std::stop_token& stop) {

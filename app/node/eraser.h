@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "api/platform/person_eraser.h"
+#include "api/platform/row_faults.h"
 #include "app/node/node_usage.h"
 #include "app/node/projection_cells.h"
 #include "infra/keys/owner_keys.h"
@@ -55,6 +56,7 @@ class Eraser final : public PersonEraser {
     // those that are dead, which do it at their next start.
     std::function<std::vector<std::string>(const std::string&owner)> unclean_nodes, dead_nodes;
     NodeUsage& usage;
+    const RowFaults& row_faults;
     const Clock& clock;
     const IdSource& ids;
     LogLines& log_lines;
@@ -79,10 +81,12 @@ class Eraser final : public PersonEraser {
   };
 
   void run(const std::stop_token& stop);
-  std::vector<Order> unfinished() const;
+  std::vector<Order> unfinished() const;  // none if the rows that tell cannot be read
+  std::vector<Order> find_unfinished() const;
   // Whether this node holds records that were to be removed.
   bool has_records_of(const std::string& owner) const;
-  // If somebody waits, it also waits for the other nodes.
+  // If somebody waits, it also waits for the other nodes. kUnavailable if rows cannot be read.
+  Result<Erasure> try_once(const Order& order, bool awaited, const std::stop_token& stop);
   Result<Erasure> carry_out(const Order& order, bool awaited, const std::stop_token& stop);
   Status append(Commands& commands, const std::string& stream, const Order& order, Decide decide,
                 const std::stop_token& stop);

@@ -5,13 +5,17 @@
 
 #include "api/http/refusal.h"
 #include "api/operator/merged_standing.h"
+#include "api/platform/batches.h"
 #include "infra/cluster/cluster_view.h"
 #include "infra/config/settings.h"
 
 namespace tilth {
 namespace {
 
-constexpr std::size_t kPassedOnBody = 64 << 20;  // the other node has checked its size
+// What the other node takes of a client, if it is configured as this one.
+std::size_t most_body_bytes(const Config& config) {
+  return std::max(static_cast<std::size_t>(config.limits.max_body_bytes), Batches::kMostBody);
+}
 
 }  // namespace
 
@@ -82,7 +86,7 @@ Status NodeCluster::serve_others(Dispatcher& dispatcher) {
                                     .node = parts_.self.node,
                                     .handler = *passed_on_,
                                     .log_lines = parts_.log_lines,
-                                    .most_body_bytes = kPassedOnBody,
+                                    .most_body_bytes = most_body_bytes(parts_.config),
                                     .memory = parts_.memory.of(Listener::kApi)});
   if (!started) return started.error();
   server_ = std::move(*started);

@@ -38,12 +38,12 @@ Result<std::string> RateFetcher::fetch() const {
   if (!fetched) return fetched.error();
   if (fetched->status != 200) {
     return Error{ErrorCode::kUnavailable,
-                 url + " answers " + std::to_string(fetched->status) + "."};
+                 without_credentials(url) + " answers " + std::to_string(fetched->status) + "."};
   }
   if (!is_zip(fetched->body)) return std::move(fetched->body);
   auto text = unzipped(fetched->body, kMostBytes);
   if (text) return text;
-  return Error{ErrorCode::kUnavailable, url + ": " + text.error().message};
+  return Error{ErrorCode::kUnavailable, without_credentials(url) + ": " + text.error().message};
 }
 
 void RateFetcher::stop() {

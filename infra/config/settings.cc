@@ -9,6 +9,7 @@
 #include "events/values/ascii.h"
 #include "events/values/duration.h"
 #include "events/values/utf8.h"
+#include "infra/system/fetch.h"
 
 namespace tilth {
 namespace {
@@ -473,7 +474,7 @@ const std::array kSettings =
                 [](const Config& c) { return std::to_string(c.market.min_owners); }},
         Setting{"rates.url", Kind::kText, "URL", "an http or https URL",
                 "where exchange rates are fetched, in the form of the European Central Bank", false,
-                take_rates_url, [](const Config& c) { return c.rates.url; }},
+                take_rates_url, [](const Config& c) { return without_credentials(c.rates.url); }},
         Setting{"rates.source", Kind::kText, "NAME", "a name of up to 100 characters",
                 "what the source of fetched rates is called", false, take_rates_source,
                 [](const Config& c) { return c.rates.source; }},

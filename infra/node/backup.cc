@@ -10,6 +10,7 @@
 
 #include "infra/embedded/owner_key_files.h"
 #include "infra/system/directory_contents.h"
+#include "infra/system/path_within.h"
 #include "infra/system/random.h"
 #include "infra/system/whole_file.h"
 
@@ -270,6 +271,9 @@ Status restore(const fs::path& directory, const fs::path& fresh, const CopyProgr
   if (!mark) return mark.error();
   if (!*mark || !(*mark)->starts_with(kForm)) {
     return Error{ErrorCode::kNotFound, directory.string() + " is no backup of Tilth."};
+  }
+  if (!path_within(directory, fresh).empty()) {  // which would be copied into itself
+    return Error{ErrorCode::kConflict, fresh.string() + " is within the backup."};
   }
   const auto fill = [&](const fs::path& partial) -> Status {
     WipedKeys keys(partial / kOwnerKeys);

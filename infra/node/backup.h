@@ -59,7 +59,8 @@ using RestoredCheck = std::function<Status(const std::filesystem::path& restored
 //   kNotFound     there is no backup.
 //   kDamaged      a file was changed, is missing or was added; the message names it. Or `check`
 //                 found what was backed up to be damaged.
-//   kConflict, kInvalid, kUnavailable  as above.
+//   kConflict     `fresh` exists already, is in the backup, or is in another.
+//   kInvalid, kUnavailable  as above.
 Status restore(const std::filesystem::path& directory, const std::filesystem::path& fresh,
                const CopyProgress& tell, const RestoredCheck& check, bool into_empty = false);
 

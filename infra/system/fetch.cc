@@ -1,5 +1,6 @@
 #include "infra/system/fetch.h"
 
+#include <algorithm>
 #include <memory>
 #include <string_view>
 
@@ -66,11 +67,21 @@ Result<Fetched> fetch(const FetchRequest& request) {
   const auto code = request.stopped != nullptr ? perform(easy.get(), *request.stopped)
                                                : curl_easy_perform(easy.get());
   if (code != CURLE_OK) {
-    return Error{ErrorCode::kUnavailable,
-                 request.url + " does not answer: " + curl_easy_strerror(code) + "."};
+    return Error{ErrorCode::kUnavailable, without_credentials(request.url) + " does not answer: " +
+                                              curl_easy_strerror(code) + "."};
   }
   curl_easy_getinfo(easy.get(), CURLINFO_RESPONSE_CODE, &fetched.status);
   return fetched;
+}
+
+std::string without_credentials(std::string_view url) {
+  url = url.substr(0, url.find_first_of("?#"));
+  const auto scheme = url.find("://");
+  const auto host = scheme == url.npos ? 0 : scheme + 3;
+  const auto path = std::min(url.find('/', host), url.size());
+  const auto user_end = url.substr(host, path - host).rfind('@');
+  if (user_end == url.npos) return std::string(url);
+  return std::string(url.substr(0, host)).append(url.substr(host + user_end + 1));
 }
 
 std::string url_encoded(std::string_view text) {

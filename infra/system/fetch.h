@@ -30,8 +30,13 @@ struct FetchRequest {
 
 // Follows no redirect.
 //
-//   kUnavailable  no response within the timeout, or one longer than most_bytes.
+//   kUnavailable  no response within the timeout, or one longer than most_bytes. The message has
+//   the
+//                 URL without its credentials.
 Result<Fetched> fetch(const FetchRequest& request);
+
+// The URL without its user information and its query, either of which may be a credential.
+std::string without_credentials(std::string_view url);
 
 // Percent-encoded, as in a URL or a form.
 std::string url_encoded(std::string_view text);

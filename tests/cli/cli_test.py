@@ -211,11 +211,16 @@ class CommandLine(Case):
         def status():
             asked.append(1)
             state = "catching_up" if len(asked) < 3 else "running"
-            return {**sound, "projections": [{**sound["projections"][0], "state": state}]}
+            return {**sound, "ready": len(asked) > 4, "projections": [{**sound["projections"][0], "state": state}]}
 
         self.fake.status = status
+        ran = self.run_tilth("status", "--check", *self.service())
+        self.assertEqual((ran.returncode, ran.stderr), (1, "The projection registry is catching_up.\n"))
         self.assertIn("running", self.ask("status", "--wait"))
-        self.assertEqual(len(asked), 3)
+        self.assertEqual(len(asked), 5)
+        asked[:] = [1] * 3
+        ran = self.run_tilth("status", "--check", *self.service())
+        self.assertEqual((ran.returncode, ran.stderr), (1, "The service is not ready yet.\n"))
 
     def test_status_waits_for_a_service_that_is_still_starting(self):
         status = self.fake.status()

@@ -57,7 +57,7 @@ class Cluster:
 
 @pytest.fixture(scope="module")
 def cluster(tmp_path_factory):
-    cluster = Cluster(tmp_path_factory.mktemp, copies=1)
+    cluster = Cluster(tmp_path_factory.mktemp, copies=1, more=f"[limits]\nmax_body_bytes = {128 << 20}\n")
     try:
         for _ in range(3):
             cluster.add()
@@ -148,6 +148,14 @@ def test_an_answer_is_the_same_whether_it_was_passed_on_or_not(cluster):
             assert (missing.status, missing.json["code"]) == (404, "NOT_FOUND")
             assert client.post("/farms", {"name": 7}).details == farmer.post("/farms", {"name": 7}).details
             eventually(lambda: counts_once(client))
+
+
+def test_a_large_body_is_passed_on_whole(cluster):
+    farmer = cluster.nodes[0].user("vast")
+    farm = farmer.farm()
+    for number, client in enumerate(everywhere(cluster, farmer)):
+        reply = client.put(f"/farms/{farm['id']}", {"name": f"Farm {number}", "notAMember": " " * (65 << 20)})
+        assert reply.status == 200 and reply.data["name"] == f"Farm {number}", reply
 
 
 def counts_once(client):

@@ -98,7 +98,16 @@ ExitStatus drain_node(const Arguments& arguments) {
                    std::to_string(*held) + " partitions left");
     std::this_thread::sleep_for(std::chrono::milliseconds(500));
   }
-  std::cout << id << " holds nothing any more and may be stopped.\n";
+  if (arguments.has("--json")) {
+    Json node = object_value();
+    node.add("node", text_value(id));
+    node.add("partitions", Json::number(0));
+    Json answer = object_value();
+    answer.add("data", std::move(node));
+    std::cout << to_text(answer) << '\n';
+  } else {
+    std::cout << id << " holds nothing any more and may be stopped.\n";
+  }
   return done();
 }
 

@@ -83,6 +83,9 @@ std::optional<Missing> missing_in(const Json& status) {
     if (state != "catching_up") return Missing{std::move(sentence), true};
     if (!found) found = Missing{std::move(sentence)};
   }
+  if (!found && shown(status.find("ready")) == "false") {
+    return Missing{"The service is not ready yet."};
+  }
   return found;
 }
 

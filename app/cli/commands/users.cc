@@ -165,7 +165,7 @@ ExitStatus export_user(const Arguments& arguments) {
   for (const auto& added :
        {add("user", api->get(at)), add("apiKeys", api->get_list(at + "/api-keys")),
         add("sessions", api->get_list("sessions?user=" + url_escaped(*id))),
-        add("usage", api->get(at + "/usage")), add("requests", api->get(at + "/requests"))}) {
+        add("usage", api->get(at + "/usage")), add("requests", api->get_list(at + "/requests"))}) {
     if (!added) return failed(added.error().message);
   }
   Json events = Json::array({});

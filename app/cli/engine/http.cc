@@ -41,6 +41,12 @@ int status_of(CURL* easy) {
   return static_cast<int>(status);
 }
 
+std::int64_t retry_after_of(CURL* easy) {
+  curl_off_t seconds = 0;
+  curl_easy_getinfo(easy, CURLINFO_RETRY_AFTER, &seconds);
+  return seconds;
+}
+
 // A libcurl callback: must be a plain function of this type.
 using Receive = std::size_t (*)(char*, std::size_t, std::size_t, void*);
 
@@ -145,6 +151,7 @@ Result<HttpAnswer> HttpClient::exchange(const std::string& method, const std::st
     return no_answer(url, code, reason);
   }
   answer.status = status_of(easy.get());
+  answer.retry_after_seconds = retry_after_of(easy.get());
   return answer;
 }
 
@@ -165,6 +172,7 @@ Result<HttpAnswer> HttpClient::upload(const std::string& url, std::string_view b
   curl_easy_setopt(easy.get(), CURLOPT_NOPROGRESS, 0L);
   const auto code = curl_easy_perform(easy.get());
   answer.status = status_of(easy.get());
+  answer.retry_after_seconds = retry_after_of(easy.get());
   // A server that refuses a body early may not read all of it.
   if (code != CURLE_OK && answer.status < 400) return no_answer(url, code, reason);
   return answer;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -17,6 +18,7 @@ namespace tilth::cli {
 struct HttpAnswer {
   int status = 0;
   std::string body = {};
+  std::int64_t retry_after_seconds = 0;  // 0: the response has no Retry-After
 };
 
 // Sends requests to one service with one bearer token. Follows no redirect and uses no proxy, so

@@ -52,7 +52,10 @@ Error refusal(const HttpAnswer& answer, const std::string& token_file) {
     return {ErrorCode::kUnauthorized,
             "The service does not accept the operator token in " + token_file + "."};
   }
-  return {answer.status == 404 ? ErrorCode::kNotFound : ErrorCode::kUnavailable, sentence(answer)};
+  Error error{answer.status == 404 ? ErrorCode::kNotFound : ErrorCode::kUnavailable,
+              sentence(answer)};
+  error.retry_after_seconds = answer.retry_after_seconds;
+  return error;
 }
 
 bool is_success(int status) { return status >= 200 && status < 300; }

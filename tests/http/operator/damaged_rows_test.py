@@ -1,5 +1,6 @@
 """A disk that returns other bytes than were written: rows are disposable, and the service is not. Unreadable rows
 are a 503, the rest continues, and the rows are rebuilt from the log."""
+import os
 import shutil
 import time
 
@@ -54,10 +55,10 @@ def farmer(service, written):
 
 
 def damage(service, projection, begin=0.2, end=0.6):
-    """Corrupts a range of each file with rows; the index of the file's parts stays readable. One has a tombstone alone."""
+    """Corrupts a range of each file with rows; the index of the file's parts stays readable. Small ones have tombstones alone."""
     every = list((service.data / "views" / projection).glob("*/*.sst"))
     files = [file for file in every if file.stat().st_size > 2_000]
-    assert files and len(every) <= len(files) + 1, [file.stat().st_size for file in every]
+    assert files, [file.stat().st_size for file in every]
     for file in files:
         bytes_ = bytearray(file.read_bytes())
         for at in range(int(len(bytes_) * begin), int(len(bytes_) * end)):
@@ -209,6 +210,28 @@ def test_whatever_is_damaged_the_start_succeeds_and_a_rebuild_heals_it(service, 
     assert user.field(before[0], name="Afterwards")
     assert service.operate("POST", "/operator/v1/projections/all/verify")
     alive(service)
+
+
+def test_looking_for_unfinished_erasures_survives_damaged_rows(service, farmer, before):
+    """An erased owner's rows are looked for where those of the owners with the next ids are."""
+    service.start()
+    users = sorted((service.user() for _ in range(12)), key=lambda user: user.id)
+    for user in users:
+        user.field(user.farm(), notes=os.urandom(2_000).hex())
+    for user in users[2:-2:3]:
+        service.operate("POST", f"/operator/v1/users/{user.id}/erase")
+    service.stop()
+    damage(service, "registry", begin=0.02, end=0.95)
+    service.start()
+    for user in users[2:-2:3]:
+        reply = service.operator.send("POST", f"/operator/v1/users/{user.id}/erase")
+        assert reply.status in (200, 503), reply
+    alive(service)
+    assert readiness(service)[1]["registry"]["state"] == "faulted"
+    heal(service, "registry")
+    everything_is_there(farmer(), *before)
+    for user in users[2:-2:3]:
+        assert service.operate("POST", f"/operator/v1/users/{user.id}/erase").data["complete"]
 
 
 def test_a_rebuild_that_met_damaged_rows_goes_on_over_a_restart(service, farmer, before):

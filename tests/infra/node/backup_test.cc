@@ -76,6 +76,20 @@ TEST(Restore, MakesNothingOfWhatIsFoundToBeDamaged) {
   EXPECT_EQ(std::distance(begin(left), end(left)), 2) << "the log and its backup";
 }
 
+TEST(Restore, RefusesADirectoryWithinTheBackup) {
+  const testing::TemporaryDirectory directory;
+  const auto log = directory.path() / "log", backup = directory.path() / "backup";
+  ASSERT_TRUE(write_whole_file(log, "records", 0600));
+  ASSERT_TRUE(back_up(backup, {copy_of_file(log)}));
+  const auto restored = restore(
+      backup, backup / "new", [](auto, auto) {}, [](const auto&) { return Status(kDone); });
+  ASSERT_FALSE(restored);
+  EXPECT_EQ(restored.error().code, ErrorCode::kConflict) << restored.error().message;
+  EXPECT_TRUE(restore(
+      backup, directory.path() / "new", [](auto, auto) {},
+      [](const auto&) { return Status(kDone); }));
+}
+
 TEST(Restore, OverwritesTheKeysThatItHasCopiedInVain) {
   const testing::TemporaryDirectory directory;
   const auto key = directory.path() / "user_1.key", fresh = directory.path() / "fresh",
