@@ -9,6 +9,7 @@
 #include <system_error>
 #include <utility>
 
+#include "api/http/refusal.h"
 #include "api/operator/merged_standing.h"
 #include "app/node/loop_call.h"
 #include "events/log/streams.h"
@@ -308,6 +309,7 @@ Status ProjectionCells::drop_builds() {
 // A build that differs in a cell waits only for an operator, and another one may take its place.
 Result<int> ProjectionCells::rebuild(bool manual, const std::string& by) {
   const std::lock_guard lock(ordering_);
+  if (held().empty()) return not_ready();
   const auto building = standing().building;
   if (building && building->state != ProjectionState::kFaulted) {
     return Error{ErrorCode::kConflict, "A generation of " + name_ + " is being built already."};
@@ -356,8 +358,9 @@ Status ProjectionCells::check_switch(bool to_previous) const {
 Status ProjectionCells::switch_over(bool to_previous) {
   const std::unique_lock switching(switching_, std::try_to_lock);
   if (!switching) return Error{ErrorCode::kConflict, name_ + " is being switched already."};
-  if (const auto may = check_switch(to_previous); !may) return may;
   const auto cells = held();
+  if (cells.empty()) return not_ready();
+  if (const auto may = check_switch(to_previous); !may) return may;
   const auto first = cells.front()->standing(), last = cells.back()->standing();
   const int target =
       first.generation == last.generation ? first.previous.value_or(0) : first.generation;
@@ -372,6 +375,7 @@ Status ProjectionCells::switch_over(bool to_previous) {
 
 Status ProjectionCells::release() {
   const std::lock_guard lock(ordering_);
+  if (held().empty()) return not_ready();
   for (auto* keeper : held()) {
     if (const auto released = keeper->release(); !released) return released;
   }
@@ -379,6 +383,7 @@ Status ProjectionCells::release() {
 }
 
 Result<Comparison> ProjectionCells::verify() {
+  if (held().empty()) return not_ready();
   Comparison all;
   for (auto* keeper : held()) {
     const auto compared = keeper->verify();

@@ -306,6 +306,20 @@ class LandShareTest : public ::testing::Test {
 
 const std::vector<int> kAll = {0, 1, 2, 3};
 
+// An operator may ask before the first cell is held.
+TEST_F(LandShareTest, RefusesOperationsOnRowsThatItDoesNotHoldYet) {
+  const auto is_refused = [](const auto& result) {
+    return !result && result.error().code == ErrorCode::kUnavailable;
+  };
+  EXPECT_TRUE(is_refused(registry_->switch_over(true)));
+  EXPECT_TRUE(is_refused(registry_->switch_over(false)));
+  EXPECT_TRUE(is_refused(registry_->release()));
+  EXPECT_TRUE(is_refused(registry_->verify()));
+  EXPECT_TRUE(is_refused(registry_->rebuild(false, "ada")));
+  begin();
+  EXPECT_TRUE(registry_->verify());
+}
+
 TEST_F(LandShareTest, ANodeThatIsAloneHoldsEverything) {
   begin();
   EXPECT_EQ(here(), kAll);
