@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "events/log/event_record.h"
 #include "infra/kafka/client/kafka_offsets.h"
 #include "infra/kafka/write/record_message.h"
 #include "infra/keys/sealed_json.h"
@@ -225,18 +226,20 @@ Result<std::optional<LoggedRecord>> KafkaReader::take(KafkaMessage message) {
   if (message->err != RD_KAFKA_RESP_ERR_NO_ERROR) return std::optional<LoggedRecord>();
   const Position position{message->partition, message->offset};
   if (position.offset < next_.at(position.partition)) return pass_over(position, id_of(*message));
+  const auto foreign = [&](std::string why) {
+    return advance(
+        {position, std::make_shared<const Record>(foreign_record(*message, std::move(why)))});
+  };
   auto record = record_of(*message);
   if (!record) {
-    return advance(
-        {position, std::make_shared<const Record>(foreign_record(
-                       *message, "What lies at " + place(*message) +
-                                     " is no record of Tilth: " + record.error().message + "."))});
+    return foreign("What lies at " + place(*message) +
+                   " is no record of Tilth: " + record.error().message + ".");
   }
-  if (partition_of_(record->stream) != message->partition) {
-    return Error{ErrorCode::kDamaged, "The record at " + place(*message) +
-                                          " belongs into partition " +
-                                          std::to_string(partition_of_(record->stream)) +
-                                          ": the number of the topic's partitions was changed."};
+  if (const int right = partition_of_(record->stream); right != message->partition) {
+    return foreign("The record at " + place(*message) + " belongs into partition " +
+                   std::to_string(right) +
+                   ": another program put it there, or the number of the topic's partitions was "
+                   "changed.");
   }
   if (const auto unsealed = unseal(*message, *record); !unsealed) {
     if (unsealed.error().code == ErrorCode::kUnavailable) kept_ = std::move(message);
@@ -245,24 +248,28 @@ Result<std::optional<LoggedRecord>> KafkaReader::take(KafkaMessage message) {
   return advance({position, std::make_shared<const Record>(std::move(*record))});
 }
 
+// A record whose sealed part alone cannot be opened counts like any other: nodes that could open it
+// have counted it.
 Status KafkaReader::unseal(const rd_kafka_message_t& message, Record& record) const {
-  const auto damaged = [&](const std::string& why) {
-    return Error{ErrorCode::kDamaged, "The record at " + place(message) + " of the topic " +
-                                          settings_.topic + " cannot be read: " + why + "."};
+  const auto closed = [&record](const Error& why) {
+    set_unreadable(record, "What is sealed in it cannot be opened: " + why.message + ".");
+    return kDone;
   };
   const auto sealed = sealed_part_of(message);
-  if (!sealed) return damaged(sealed.error().message);
+  if (!sealed) return closed(sealed.error());
   if (sealed->empty()) return kDone;
   if (options_.on_sealed) {
     options_.on_sealed();
     return kDone;
   }
   if (options_.keys == nullptr) {
-    return damaged("it is sealed, and the topic of the owners' keys was lost. Give it back");
+    return Error{ErrorCode::kDamaged,
+                 "The record at " + place(message) + " of the topic " + settings_.topic +
+                     " is sealed, and the topic of the owners' keys was lost. Give it back."};
   }
   const auto opened = open_part(record, *sealed, *options_.keys);
   const bool is_damaged = !opened && opened.error().code == ErrorCode::kDamaged;
-  return is_damaged ? Status(damaged(opened.error().message)) : opened;
+  return is_damaged ? Status(closed(opened.error())) : opened;
 }
 
 // A broker does not have the next record. Begins again there, or returns kLost: no broker has it.

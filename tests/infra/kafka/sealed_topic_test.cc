@@ -6,6 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include "events/log/event_record.h"
+#include "events/log/version_gate.h"
 #include "infra/kafka/kafka_event_log.h"
 #include "tests/fixtures/temporary_directory.h"
 #include "tests/infra/kafka/test_brokers.h"
@@ -107,6 +109,45 @@ TEST_F(SealedTopic, KeepsTheOrderOfAStreamWhileTheKeyOfItsOwnerIsMade) {
   }
   for (auto& each : told) ASSERT_TRUE(each.get());
   EXPECT_EQ(read(*node.log, 50), all(kJson, ids));
+}
+
+// Nodes that had the key have counted it.
+TEST_F(SealedTopic, IsReadOnWhereAKeyIsMissingAndCounts) {
+  {
+    const auto one = open("one");
+    ASSERT_TRUE(start(*one.log, crop("user_1", 0)).get());
+    ASSERT_TRUE(start(*one.log, crop("user_2", 0)).get());
+  }
+  const auto log = KafkaEventLog::open(settings);
+  ASSERT_TRUE(log);
+  auto of_keys = settings;
+  of_keys.topic += ".other-keys";
+  of_keys.compacted = true;
+  auto keys_log = KafkaEventLog::open(of_keys);
+  ASSERT_TRUE(keys_log);
+  std::filesystem::create_directories(directory.path() / "other");
+  auto keys = SharedOwnerKeys::open(
+      std::shared_ptr<KafkaEventLog>(std::move(*keys_log)),
+      {.node = "other", .directory = directory.path() / "other", .history_is_empty = true});
+  ASSERT_TRUE(keys) << keys.error().message;
+  (*log)->seal_with(*keys);
+  const auto reader = (*log)->read({{0, 0}});
+  ASSERT_TRUE(reader);
+  std::size_t found = 0;
+  while (found < 2) {
+    const auto page = (*reader)->next(2, 10s);
+    ASSERT_TRUE(page) << page.error().message;
+    for (const auto& logged : *page) {
+      ++found;
+      EXPECT_TRUE(VersionGate::counts(*logged.record, {}));
+      const auto event = read_event(*logged.record);
+      ASSERT_FALSE(event);
+      EXPECT_EQ(event.error().code, ErrorCode::kDamaged);
+      EXPECT_NE(event.error().message.find("the key of the owner " + logged.record->stream),
+                std::string::npos)
+          << event.error().message;
+    }
+  }
 }
 
 TEST_F(SealedTopic, IsErasedOnEveryNodeOnceTheKeyIsDestroyed) {

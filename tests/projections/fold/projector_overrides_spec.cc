@@ -1,5 +1,6 @@
 // The overrides that operators apply to a projector: pausing it, and skipping an event.
 
+#include "events/log/event_record.h"
 #include "projections/access/user.h"
 #include "projections/fold/fold_record.h"
 #include "tests/fixtures/projector_fixture.h"
@@ -94,6 +95,24 @@ TEST_F(ProjectorOrdersSpec, StopsAtWhatIsNoRecordOfOursUntilItIsToldToPassItOver
   read_all();
   EXPECT_FALSE(projector->faulted());
   EXPECT_EQ(projector->rows("user_1").version(), 2U);
+}
+
+// Its stream has the same version wherever it could be read.
+TEST_F(ProjectorOrdersSpec, CountsAnEventThatThisProcessCannotReadOnceItPassesItOver) {
+  happened("user_1", farm_registered());
+  auto closed = record("user_1", versions["user_1"]++, field_registered(), "the-poison");
+  set_unreadable(closed, R"(The key "user_1" is missing.)");
+  append(log, closed);
+  happened("user_1", field_registered());
+  ASSERT_TRUE(begin());
+  EXPECT_FALSE(turn());
+  EXPECT_EQ(poison(), (Position{log.partition_of("user_1"), 1}));
+  EXPECT_TRUE(projector->progress().reason.ends_with(R"(: The key "user_1" is missing.)"))
+      << projector->progress().reason;
+  projector->apply_overrides(passing_over(poison()));
+  read_all();
+  EXPECT_FALSE(projector->faulted());
+  EXPECT_EQ(projector->rows("user_1").version(), 3U);
 }
 
 TEST_F(ProjectorOrdersSpec, WhatNamesNoStreamOfOursMayHaveBeenMeantForAnyOwner) {
