@@ -113,8 +113,11 @@ Status RebuildThread::wait_switched() {
            (phase_ == Phase::kDiffers && !switch_ordered_);
   });
   if (phase_ == Phase::kSwitched) return kDone;
-  if (ends_) return Error{ErrorCode::kUnavailable, "The service ends."};
-  return Error{ErrorCode::kConflict, reason_};
+  // First: the thread of one that has failed ends, too.
+  if (phase_ == Phase::kFaulted || phase_ == Phase::kDiffers) {
+    return Error{ErrorCode::kConflict, reason_};
+  }
+  return Error{ErrorCode::kUnavailable, "The service ends."};
 }
 
 void RebuildThread::run(const std::stop_token& stop, const Generations::Store& generation,

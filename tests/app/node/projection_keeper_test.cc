@@ -1,0 +1,79 @@
+#include "app/node/projection_keeper.h"
+
+#include <filesystem>
+#include <memory>
+#include <utility>
+
+#include <gtest/gtest.h>
+
+#include "infra/embedded/memory_event_log.h"
+#include "infra/node/overrides_file.h"
+#include "infra/system/random.h"
+#include "tests/fixtures/land.h"
+#include "tests/fixtures/records.h"
+#include "tests/fixtures/temporary_directory.h"
+
+namespace tilth {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::wait_until;
+
+class NoonClock final : public Clock {
+ public:
+  Timestamp now() const override { return *Timestamp::parse("2026-03-01T12:00:00Z"); }
+};
+
+class ProjectionKeeperTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    ASSERT_TRUE(orders_.open());
+    testing::append(log_, testing::record("user_1", 0, testing::farm_registered()));
+  }
+  void TearDown() override {
+    if (keeper_) keeper_->stop();
+  }
+
+  void start() {
+    auto opened =
+        ProjectionKeeper::open({log_, directory_.path(), memory_, orders_, clock_, lines_, nullptr},
+                               registry(),
+                               {.node = "tilth://a",
+                                .now = [this] { return clock_.now(); },
+                                .new_id = [this] { return ids_.uuid(clock_.now()); }});
+    ASSERT_TRUE(opened) << opened.error().message;
+    keeper_ = std::move(*opened);
+    keeper_->start();
+  }
+  void stop() {
+    keeper_->stop();
+    keeper_.reset();
+  }
+
+  NoonClock clock_;
+  IdSource ids_{fill_random};
+  MemoryEventLog log_{1, MemoryEventLog::Refused::kKept};
+  testing::TemporaryDirectory directory_;
+  RocksMemory memory_{1 << 20, 1 << 20};
+  OverridesFile orders_{directory_.path() / "projections"};
+  LogLines lines_{clock_, -1, LogLines::Form::kText, LogLevel::kError};  // writes none
+  std::unique_ptr<ProjectionKeeper> keeper_;
+};
+
+// Only the live generation is told to pass over what cannot be read.
+TEST_F(ProjectionKeeperTest, SaysWhyItCannotSwitch) {
+  start();
+  ASSERT_TRUE(keeper_->rebuild(false, 0));
+  wait_until([&] { return keeper_->standing().previous.has_value(); });
+  testing::append(log_, {.stream = "user_1", .envelope = {.id = "?"}, .foreign = "It is not ours."});
+  wait_until([&] { return keeper_->standing().progress.state == ProjectionState::kFaulted; });
+  ASSERT_TRUE(keeper_->apply({.skipped = {{0, 1, "?", "It is not ours.", clock_.now()}}}));
+  wait_until([&] { return keeper_->standing().progress.state == ProjectionState::kRunning; });
+  const auto switched = keeper_->switch_over(true);
+  ASSERT_FALSE(switched);
+  EXPECT_EQ(switched.error().code, ErrorCode::kConflict);
+  EXPECT_EQ(switched.error().message, "It is not ours.");
+}
+
+}  // namespace
+}  // namespace tilth
