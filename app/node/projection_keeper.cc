@@ -331,15 +331,18 @@ Status ProjectionKeeper::abandon_build() {
   return give_up_build();
 }
 
-// With ordering_.
+// With ordering_. Without a thread, a generation could not be opened at the start.
 Status ProjectionKeeper::give_up_build() {
-  if (!rebuilding()) return kDone;
-  std::shared_ptr<RebuildThread> build;
-  {
-    const std::lock_guard members(mutex_);
-    build = std::exchange(rebuild_, nullptr);
+  if (rebuilding()) {
+    std::shared_ptr<RebuildThread> build;
+    {
+      const std::lock_guard members(mutex_);
+      build = std::exchange(rebuild_, nullptr);
+    }
+    build->end_and_wait();
+  } else if (!generations_->plan().next) {
+    return kDone;
   }
-  build->end_and_wait();
   return generations_->drop_next();
 }
 

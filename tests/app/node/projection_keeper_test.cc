@@ -8,6 +8,7 @@
 
 #include "infra/embedded/memory_event_log.h"
 #include "infra/node/overrides_file.h"
+#include "infra/rocksdb/rocks_store.h"
 #include "infra/system/random.h"
 #include "tests/fixtures/land.h"
 #include "tests/fixtures/records.h"
@@ -59,6 +60,25 @@ class ProjectionKeeperTest : public ::testing::Test {
   LogLines lines_{clock_, -1, LogLines::Form::kText, LogLevel::kError};  // writes none
   std::unique_ptr<ProjectionKeeper> keeper_;
 };
+
+// Such as one that another process has open.
+TEST_F(ProjectionKeeperTest, BuildsAnotherGenerationInPlaceOfOneThatCouldNotBeOpened) {
+  start();
+  const auto unfinished = keeper_->rebuild(true, 0);
+  ASSERT_TRUE(unfinished) << unfinished.error().message;
+  stop();
+  {
+    const auto elsewhere = RocksStore::open(directory_.path(), "registry", *unfinished,
+                                            registry().fingerprint, memory_);
+    ASSERT_TRUE(elsewhere) << elsewhere.error().message;
+    start();
+    EXPECT_FALSE(keeper_->standing().building);
+  }
+  ASSERT_TRUE(keeper_->abandon_build());
+  const auto begun = keeper_->rebuild(true, 0);
+  ASSERT_TRUE(begun) << begun.error().message;
+  EXPECT_GT(*begun, *unfinished);
+}
 
 // Only the live generation is told to pass over what cannot be read.
 TEST_F(ProjectionKeeperTest, SaysWhyItCannotSwitch) {
