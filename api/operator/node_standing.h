@@ -42,6 +42,7 @@ struct NodeStanding {
   // Of the clock of the node that is asked; negative: behind. As exact as a message is fast.
   std::chrono::milliseconds clock_ahead = {};
   std::vector<Position> next = {};  // by partition that it holds, the first record it has not read
+  std::vector<int> halted = {};     // of these, the partitions of which it follows not all
   bool other_version = false;       // than the node that is asked
   bool clock_apart = false;         // too far
   bool id_shared = false;           // by two processes that both run

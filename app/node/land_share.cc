@@ -160,6 +160,14 @@ std::vector<HeldPartition> LandShare::announced(const std::vector<Position>& nex
   return held;
 }
 
+std::vector<std::int64_t> LandShare::halted(const std::vector<HeldPartition>& announced) const {
+  std::vector<std::int64_t> halted;
+  for (const auto& [partition, next] : announced) {
+    if (!phases_.goes_on(static_cast<std::size_t>(partition) % cells_)) halted.push_back(partition);
+  }
+  return halted;
+}
+
 void LandShare::drain() {
   if (draining_.exchange(true)) return;
   parts_.log_lines.info("An operator drains this node: it gives away what it holds.");
@@ -327,7 +335,7 @@ void LandShare::tell(Samples& to) const {
   std::size_t lost = 0, short_of_copies = 0;
   for (std::size_t cell = 0; cell < cells_; ++cell) {
     if (phases_.is_lost(cell, *map)) ++lost;
-    const auto holders = map->others_with(cell).size() + (phases_.is_announced(cell) ? 1 : 0);
+    const auto holders = map->others_that_go_on(cell) + (phases_.goes_on(cell) ? 1 : 0);
     if (holders < static_cast<std::size_t>(parts_.copies)) ++short_of_copies;
   }
   to.gauge("tilth_cells_without_node",

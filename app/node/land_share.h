@@ -92,6 +92,8 @@ class LandShare {
 
   // Of these, the partitions of the cells that it holds and has read.
   std::vector<HeldPartition> announced(const std::vector<Position>& next) const;
+  // Of these, those that it does not go on to follow.
+  std::vector<std::int64_t> halted(const std::vector<HeldPartition>& announced) const;
 
   // From now on this node takes nothing, and gives away what it holds. It lasts as long as the
   // process.

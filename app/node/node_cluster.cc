@@ -122,6 +122,7 @@ Announcement NodeCluster::describe() const {
   if (share_) {
     const auto& reached_at = config.cluster.advertise;
     said.holds = share_->announced(read.positions());
+    said.halted = share_->halted(said.holds);
     said.peer_address = reached_at ? reached_at->text() : server_->address();
     said.copies = config.cluster.copies;
     said.draining = share_->draining();

@@ -34,10 +34,13 @@ std::optional<Announcement> read_announcement(const Record& record) {
   Announcement said;
   Issues issues;
   JsonReader::read(*json, Reading::kStored, said, issues);
-  const bool sound = std::all_of(said.holds.begin(), said.holds.end(), [](const auto& held) {
-    return held.partition >= 0 && held.partition <= INT32_MAX && held.next >= 0;
+  const auto is_partition = [](std::int64_t number) { return number >= 0 && number <= INT32_MAX; };
+  const bool sound = std::ranges::all_of(said.holds, [&](const auto& held) {
+    return is_partition(held.partition) && held.next >= 0;
   });
-  if (!issues.empty() || !sound) return std::nullopt;
+  if (!issues.empty() || !sound || !std::ranges::all_of(said.halted, is_partition)) {
+    return std::nullopt;
+  }
   said.node = record.stream;
   said.run = envelope.correlation_id;
   said.at = envelope.time;

@@ -46,6 +46,9 @@ struct Announcement {
   std::string peer_address = {};
   std::int64_t copies = 0;
   bool draining = false;
+  // Of the partitions that it holds, those of which it follows not all, since a projection of theirs
+  // is paused or faulted. Others that hold them answer better.
+  std::vector<std::int64_t> halted = {};
 
   template <class Archive>
   void serialize(Archive& ar) {
@@ -53,7 +56,7 @@ struct Announcement {
        member("operatorAddress", operator_address), member("roles", roles),
        member("startedAt", started_at), member("ready", ready), member("left", left),
        member("holds", holds), member("peerAddress", peer_address), member("copies", copies),
-       member("draining", draining));
+       member("draining", draining), member("halted", halted));
   }
   friend bool operator==(const Announcement&, const Announcement&) = default;
 };

@@ -48,21 +48,30 @@ std::size_t fewest_copies(const LiveNodes& live, int copies) {
   return static_cast<std::size_t>(copies);
 }
 
-// Which cells it announces whole.
-std::vector<bool> announced_by(const NodeStanding& node, int partitions, int cells) {
+// By cell: whether it announces it whole, and whether it goes on to follow it.
+struct Announced {
+  std::vector<bool> whole, goes_on;
+};
+
+Announced announced_by(const NodeStanding& node, int partitions, int cells) {
   std::set<int> announced;
   for (const auto& next : node.next) announced.insert(next.partition);
-  std::vector<bool> whole(static_cast<std::size_t>(cells), true);
+  const std::set<int> halted(node.halted.begin(), node.halted.end());
+  Announced by{.whole = std::vector<bool>(static_cast<std::size_t>(cells), true),
+               .goes_on = std::vector<bool>(static_cast<std::size_t>(cells), true)};
   for (int partition = 0; partition < partitions; ++partition) {
-    if (!announced.contains(partition)) whole[static_cast<std::size_t>(partition % cells)] = false;
+    const auto cell = static_cast<std::size_t>(partition % cells);
+    if (!announced.contains(partition)) by.whole[cell] = false;
+    if (halted.contains(partition)) by.goes_on[cell] = false;
   }
-  return whole;
+  return by;
 }
 
 }  // namespace
 
 CellMap::CellMap(const std::vector<NodeStanding>& nodes, int partitions, int cells, int copies)
     : others_(static_cast<std::size_t>(cells)),
+      go_on_(others_.size()),
       should_hold_(others_.size()),
       other_is_first_(others_.size()),
       enough_(others_.size()) {
@@ -70,13 +79,14 @@ CellMap::CellMap(const std::vector<NodeStanding>& nodes, int partitions, int cel
   const auto takers = takers_among(live);
   const auto wanted = std::min(fewest_copies(live, copies), takers.size());
   const Placement placement(takers, cells, copies);
-  std::map<std::string, std::vector<bool>> announced;
+  std::map<std::string, Announced> announced;
   for (const auto& [id, node] : live) {
     if (!node->self && node->ready) announced.emplace(id, announced_by(*node, partitions, cells));
   }
   for (std::size_t cell = 0; cell < others_.size(); ++cell) {
     std::size_t staying = 0;
-    std::vector<std::string> order;  // ids: those that should hold it, then the rest
+    std::vector<std::string> halted;  // addresses
+    std::vector<std::string> order;   // ids: those that should hold it, then the rest
     for (const int holder : placement.holders_of(static_cast<int>(cell))) {
       order.push_back(placement.nodes()[static_cast<std::size_t>(holder)]);
     }
@@ -88,10 +98,17 @@ CellMap::CellMap(const std::vector<NodeStanding>& nodes, int partitions, int cel
     for (const auto& id : order) {
       if (id == self) other_is_first_[cell] = !others_[cell].empty();
       const auto its = announced.find(id);
-      if (its == announced.end() || !its->second[cell]) continue;
-      others_[cell].push_back(live.at(id)->peer_address);
-      if (live.at(id)->reached && !live.at(id)->draining) ++staying;
+      if (its == announced.end() || !its->second.whole[cell]) continue;
+      const auto& node = *live.at(id);
+      if (!its->second.goes_on[cell]) {
+        halted.push_back(node.peer_address);
+        continue;
+      }
+      others_[cell].push_back(node.peer_address);
+      if (node.reached && !node.draining) ++staying;
     }
+    go_on_[cell] = others_[cell].size();
+    others_[cell].insert(others_[cell].end(), halted.begin(), halted.end());
     enough_[cell] = wanted > 0 && staying >= wanted;
   }
 }

@@ -20,21 +20,26 @@ class CellMap {
   CellMap(const std::vector<NodeStanding>& nodes, int partitions, int cells, int copies);
 
   // The addresses for other nodes of the live nodes that hold it, without this node: those that
-  // should hold it first, so that every node sends a change to the same one.
+  // should hold it first, so that every node sends a change to the same one; and at last those that
+  // do not go on to follow all of it.
   const std::vector<std::string>& others_with(std::size_t cell) const { return others_[cell]; }
+
+  // How many of them, in front, go on to follow it.
+  std::size_t others_that_go_on(std::size_t cell) const { return go_on_[cell]; }
 
   // Whether this node should hold the cell.
   bool should_hold(std::size_t cell) const { return should_hold_[cell]; }
 
-  // Whether another node that holds it comes before this one in that order.
+  // Whether another node that goes on to follow it comes before this one in that order.
   bool other_is_first(std::size_t cell) const { return other_is_first_[cell]; }
 
-  // Whether this node may give the cell up: enough others hold it that this node has reached, and
-  // none of these gives up what it has.
+  // Whether this node may give the cell up: enough others hold it that this node has reached, all of
+  // these go on to follow it, and none gives up what it has.
   bool has_enough_others(std::size_t cell) const { return enough_[cell]; }
 
  private:
   std::vector<std::vector<std::string>> others_;             // by cell
+  std::vector<std::size_t> go_on_;                           // by cell
   std::vector<bool> should_hold_, other_is_first_, enough_;  // by cell
 };
 

@@ -52,22 +52,22 @@ class CellPhases {
   // The cell has caught up with the end of the log as it was when it had been filled.
   void take(std::size_t cell) { enter(cell, Phase::kHeld, {}); }
 
-  // Whether this node answers for the cell. One that does not go on is left to others that hold it.
+  // Whether this node answers for the cell. One that does not go on is left to others that do.
   // `map` returns the map, and is called only where it matters.
   template <class Map>
   bool is_here(std::size_t cell, const Map& map) const {
-    return has(cell) && (goes_on_(cell) || map()->others_with(cell).empty());
+    return has(cell) && (goes_on_(cell) || map()->others_that_go_on(cell) == 0);
   }
-  bool is_announced(std::size_t cell) const {
-    return phases_[cell] == Phase::kHeld && goes_on_(cell);
-  }
-  // Whether no other node that holds the cell comes before this one.
+  // Also one that does not go on: if no other does, it still answers what it can.
+  bool is_announced(std::size_t cell) const { return phases_[cell] == Phase::kHeld; }
+  bool goes_on(std::size_t cell) const { return is_announced(cell) && goes_on_(cell); }
+  // Whether it goes on, and no other node that does comes before this one.
   bool is_first(std::size_t cell, const CellMap& map) const {
-    return is_announced(cell) && !map.other_is_first(cell);
+    return goes_on(cell) && !map.other_is_first(cell);
   }
   // Whether neither this node answers for it nor another one.
   bool is_lost(std::size_t cell, const CellMap& map) const {
-    return !(has(cell) && goes_on_(cell)) && map.others_with(cell).empty();
+    return !has(cell) && map.others_with(cell).empty();
   }
   bool is_away(std::size_t cell) const { return phases_[cell] == Phase::kAway; }
 

@@ -22,6 +22,7 @@ NodeStanding shown(const Announcement& said) {
   for (const auto& [partition, next] : said.holds) {
     node.next.push_back({static_cast<int>(partition), next});
   }
+  for (const auto partition : said.halted) node.halted.push_back(static_cast<int>(partition));
   return node;
 }
 

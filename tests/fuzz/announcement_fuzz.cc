@@ -18,6 +18,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   for (const auto& [partition, next] : said->holds) {
     tilth::fuzz::require(partition >= 0 && next >= 0);
   }
+  for (const auto partition : said->halted) tilth::fuzz::require(partition >= 0);
   tilth::fuzz::require(tilth::read_announcement(tilth::announcement_record(*said, "id")) == said);
   return 0;
 }

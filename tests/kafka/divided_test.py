@@ -9,6 +9,7 @@ import pytest
 
 from client import Client
 from named_person import NAME, events_of, files_with_words, owner, wait_until_complete
+from operated import order
 from receiver import Receiver, eventually
 from service import BINARY, BROKERS, VAST, Service, free_port, path_of, run
 
@@ -466,6 +467,33 @@ def test_nodes_join_drain_and_die_under_load_and_nothing_is_lost(tmp_path_factor
             eventually(lambda: cluster.is_settled(2))
         load.check(cluster.nodes[0])
         load.check(fourth)
+    finally:
+        cluster.end()
+
+
+def test_what_lacks_no_event_of_a_paused_projection_is_answered_by_any_node(tmp_path_factory):
+    cluster = Cluster(tmp_path_factory.mktemp, copies=2)
+    try:
+        for _ in range(3):
+            cluster.add()
+        eventually(lambda: cluster.is_settled(2) and not cluster.moving())
+        farmers = [cluster.nodes[0].user("vast") for _ in range(6)]
+        farms = [path_of(farmer.farm()) for farmer in farmers]
+        clients = [everywhere(cluster, farmer) for farmer in farmers]
+        for node in cluster.nodes:
+            order(node, "finance", "pause")
+        paused_at = time.monotonic()
+
+        def others_have_heard():
+            told = [each for node in cluster.nodes for each in node.operate("GET", "/operator/v1/nodes").data]
+            return time.monotonic() > paused_at + 3 and all(each["state"] == "live" for each in told)
+
+        eventually(others_have_heard)
+        assert cluster.is_settled(2), "they hold what they held"
+        assert [[client.get(farm).status for client in some] for some, farm in zip(clients, farms)] == [[200] * 3] * 6
+        assert [some[2].post("/farms", {"name": "Late", "totalArea": 1}).status for some in clients] == [201] * 6
+        for node in cluster.nodes:
+            order(node, "finance", "resume")
     finally:
         cluster.end()
 

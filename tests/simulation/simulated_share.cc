@@ -43,9 +43,10 @@ Announcement SimulatedShare::self() const {
   own.copies = parts_.cluster.copies();
   own.draining = draining_;
   for (int partition = 0; partition < parts_.topic.partitions(); ++partition) {
-    if (phases_.is_announced(static_cast<std::size_t>(partition) % parts_.cells)) {
-      own.holds.push_back({partition, 0});
-    }
+    const auto cell = static_cast<std::size_t>(partition) % parts_.cells;
+    if (!phases_.is_announced(cell)) continue;
+    own.holds.push_back({partition, 0});
+    if (!phases_.goes_on(cell)) own.halted.push_back(partition);
   }
   return own;
 }
@@ -194,7 +195,7 @@ bool SimulatedShare::has_given_all_away() const {
 
 bool SimulatedShare::is_settled() const {
   for (std::size_t cell = 0; cell < parts_.cells; ++cell) {
-    const bool held = phases_.is_announced(cell);
+    const bool held = phases_.goes_on(cell);
     if (held != map_->should_hold(cell) || held == phases_.is_away(cell)) return false;
   }
   return ready_ && !taking_ && hears();

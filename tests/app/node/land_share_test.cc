@@ -201,16 +201,17 @@ class LandShareTest : public ::testing::Test {
     NodeStanding self{
         .node = "a", .self = true, .peer_address = "a:1", .draining = share_->draining()};
     std::vector<NodeStanding> all = {self};
-    for (const auto& [id, cells] : others_) {
+    for (const auto& [id, other] : others_) {
       NodeStanding node{.node = id, .ready = true, .peer_address = id + ":1"};
-      for (const int cell : cells) node.next.push_back({cell, 0});
+      for (const int cell : other.cells) node.next.push_back({cell, 0});
+      node.halted = other.halted;
       all.push_back(node);
     }
     return all;
   }
-  void set_other(const std::string& id, std::vector<int> cells) {
+  void set_other(const std::string& id, std::vector<int> cells, std::vector<int> halted = {}) {
     const std::lock_guard lock(mutex_);
-    others_[id] = std::move(cells);
+    others_[id] = {std::move(cells), std::move(halted)};
     ++heard_;
   }
   void kill_other(const std::string& id) {
@@ -300,7 +301,10 @@ class LandShareTest : public ::testing::Test {
   std::atomic<std::uint64_t> heard_ = 0;
   std::atomic<int> announced_ = 0, first_changed_ = 0;
   std::mutex mutex_;
-  std::map<std::string, std::vector<int>> others_;
+  struct Other {
+    std::vector<int> cells, halted;
+  };
+  std::map<std::string, Other> others_;
   std::unique_ptr<LandShare> share_;
 };
 
@@ -562,14 +566,19 @@ TEST_F(LandShareTest, GivesUpEverythingWhileItDrains) {
 TEST_F(LandShareTest, AHaltedCellIsForOthersToAnswer) {
   begin();
   ASSERT_TRUE(finance_->pause("ada"));
-  EXPECT_TRUE(announced().empty());
+  EXPECT_EQ(announced(), kAll) << "it answers what it can if no other does";
+  EXPECT_EQ(share_->halted({{0, 0}, {3, 0}}), (std::vector<std::int64_t>{0, 3}));
   EXPECT_EQ(here(), kAll) << "nobody answers better";
   EXPECT_FALSE(share_->is_first(owner_in(0, layout_)));
   set_other("b", kAll);
   time_.pass(1s);
   EXPECT_TRUE(here().empty());
+  set_other("b", kAll, kAll);
+  EXPECT_EQ(here(), kAll) << "the other does not go on, either";
+  set_other("b", kAll);
   ASSERT_TRUE(finance_->resume("ada"));
   EXPECT_EQ(here(), kAll);
+  EXPECT_TRUE(share_->halted({{0, 0}, {3, 0}}).empty());
 }
 
 TEST_F(LandShareTest, TellsForWhichOwnersItIsFirst) {

@@ -19,6 +19,7 @@ const Announcement kSaid{
     .peer_address = "10.0.0.7:8090",
     .copies = 2,
     .draining = true,
+    .halted = {7},
 };
 
 // Nodes of other versions read and write it: members may be added here, never changed.
@@ -26,7 +27,7 @@ constexpr std::string_view kJson =
     R"({"version":"0.9.0","address":"10.0.0.7:8080","operatorAddress":"127.0.0.1:8081",)"
     R"("roles":["command","query","project","clock"],"startedAt":"2026-03-01T06:30:00.000Z",)"
     R"("ready":true,"left":false,"holds":[{"partition":0,"next":4711},{"partition":7,"next":0}],)"
-    R"("peerAddress":"10.0.0.7:8090","copies":2,"draining":true})";
+    R"("peerAddress":"10.0.0.7:8090","copies":2,"draining":true,"halted":[7]})";
 
 TEST(Announcement, IsOneRecordOfTheTopic) {
   const auto record = announcement_record(kSaid, "id");
@@ -62,7 +63,7 @@ TEST(Announcement, WhatIsNoneIsNotRead) {
        {"", "{", "null", "[]", "7", R"({"holds":7})", R"({"version":[]})",
         R"({"startedAt":"noon"})", R"({"holds":[{"partition":-1}]})",
         R"({"holds":[{"partition":2147483648}]})", R"({"holds":[{"partition":1,"next":-1}]})",
-        R"({"holds":[{"next":1.5}]})"}) {
+        R"({"holds":[{"next":1.5}]})", R"({"halted":[-1]})", R"({"halted":[2147483648]})"}) {
     EXPECT_FALSE(reads([&](Record& record) { record.json = json; })) << json;
   }
   EXPECT_FALSE(reads([](Record& record) { record.json += std::string(2 << 20, ' '); }));

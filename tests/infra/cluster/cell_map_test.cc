@@ -97,6 +97,23 @@ TEST(CellMap, AsksThoseFirstThatShouldHoldIt) {
   }
 }
 
+TEST(CellMap, AsksThoseLastThatDoNotGoOn) {
+  const std::vector<int> all = {0, 1, 2, 3, 4, 5};
+  for (int cell = 0; cell < kCells; ++cell) {
+    const auto at = static_cast<std::size_t>(cell);
+    auto halted = node("b", all);
+    halted.halted = {cell + kCells};
+    const auto map = map_of({self(all), halted, node("c", all)}, 3);
+    EXPECT_EQ(map.others_with(at), (Addresses{"c:1", "b:1"}));
+    EXPECT_EQ(map.others_that_go_on(at), 1);
+    const auto last = map_of({self(all), halted});
+    EXPECT_FALSE(last.has_enough_others(at));
+    EXPECT_EQ(last.others_with(at), Addresses{"b:1"}) << "no other is left";
+    EXPECT_EQ(last.others_that_go_on(at), 0);
+    EXPECT_FALSE(last.other_is_first(at));
+  }
+}
+
 TEST(CellMap, GivesUpOnlyWhatEnoughOthersHaveThatStay) {
   const std::vector<int> all = {0, 1, 2, 3, 4, 5};
   EXPECT_FALSE(map_of({self(all)}).has_enough_others(0));
