@@ -78,7 +78,7 @@ struct JointQueries::Here {
   std::vector<Position> since;     // what they have to have read
   std::vector<std::size_t> cells;  // that are waited for
   std::size_t next = 0;            // of these
-  bool is_recent = false;          // whether that one need not be waited for any more
+  bool is_late = false;            // whether that one was waited for in vain
   OnParts done;
 };
 
@@ -196,21 +196,23 @@ void JointQueries::ask_here(const Asked& asked, CellTexts asks, OnParts done) {
 void JointQueries::advance(const std::shared_ptr<Here>& here) {
   const auto& stream = here->asked.stream;
   auto& cells = *here->asked.cells;
-  for (; here->next < here->cells.size(); ++here->next, here->is_recent = false) {
+  for (; here->next < here->cells.size(); ++here->next, here->is_late = false) {
     const auto cell = here->cells[here->next];
     auto& loop = cells.at(cell);
     const auto& projector = loop.projector();
     if (projector.lacks_events()) return here->done(read_model_lags());
     for (const auto& position : here->since) {
-      if (here->is_recent || !cells.concerns(cell, position)) continue;
-      if (projector.view(stream, position)) continue;
+      if (!cells.concerns(cell, position) || projector.view(stream, position)) continue;
+      if (here->is_late) {
+        // Another owner's long removal must not delay this query.
+        if (projector.view(here->asked.call.user_id(), position)) continue;
+        return here->done(busy(kTooLate));
+      }
       const auto left = left_of(here->asked);
       if (left.count() <= 0) return here->done(busy(kTooLate));
-      return loop.when_reached(stream, position, left, [=, this, &projector](bool reached) {
-        // Another owner's long removal must not delay this query.
-        here->is_recent =
-            !reached && projector.view(here->asked.call.user_id(), position).has_value();
-        advance_later(here, reached || here->is_recent, kTooLate);
+      return loop.when_reached(stream, position, left, [this, here](bool reached) {
+        here->is_late = !reached;
+        advance_later(here, true, kTooLate);
       });
     }
     const auto now = parts_.clock.now();

@@ -293,7 +293,12 @@ void Operations::query_other(Work work, const std::vector<Position>& since) {
     if (projector.view(stream, position)) continue;
     return other.when_reached(stream, position, kTimeout, [=, this, &other](bool reached) {
       // Another owner's long removal must not delay this query.
-      if (reached || other.projector().view(work.owner(), position)) {
+      const auto is_recent = [&] {
+        return std::ranges::all_of(since, [&](const auto& each) {
+          return other.projector().view(work.owner(), each).has_value();
+        });
+      };
+      if (reached || is_recent()) {
         return parts_.row_faults.guard(work.call.exchange, [&] {
           query_other(work, reached ? since : std::vector<Position>());
         });

@@ -261,6 +261,62 @@ TEST_F(JointQueriesTest, WaitsForThePositionInTheCellThatReadsIt) {
   }
 }
 
+// Another owner's removal delays it no longer than that, and what its client has read before is
+// there nevertheless.
+TEST_F(JointQueriesTest, ChecksEveryPositionAfterARemovalHasHeldUpOne) {
+  constexpr std::uint64_t kBlocks = 200;
+  const auto project = [this] {
+    auto whole = registry();
+    whole.of_all = kMarketStream;
+    whole.age = market().age;
+    whole.cascade_budget = 1;
+    return layout.part_of(whole, 0);
+  };
+  Node slow{log, '6', {}, project};
+  Cells cells{layout, {&slow.loop(), &one.loop(), &names.loop()}};
+  std::string remover;
+  for (int number = 100; remover.empty(); ++number) {
+    const auto stream = "user_" + std::to_string(number);
+    if (layout.cell_of(stream) == 0 && stream != owners[0]) remover = stream;
+  }
+  std::uint64_t version = 0;
+  const auto happened = [&](const Event& event) {
+    testing::append(log, record(remover, version++, event));
+  };
+  happened(farm_registered());
+  happened(field_registered());
+  happened(crop_registered());
+  for (std::uint64_t number = 0; number < kBlocks; ++number) {
+    const auto id = parsed<Uuid>("00000000-0000-4000-8000-" + std::to_string(100'000'000'000 + number));
+    happened(block_registered({kFarm.farm_id, kField.field_id, BlockId{id}}, kCrop,
+                              "B" + std::to_string(number)));
+  }
+  happened(CropRemoved{{kCrop.crop_id, kThen}});
+  const Position removal{log.partition_of(remover), static_cast<std::int64_t>(version - 1)};
+  const auto has_read = [&](Node& reader) {
+    return reader.loop().projector().next(removal.partition) > removal.offset;
+  };
+  turn_until([&] { return has_read(node) && has_read(slow); }, {&node, &slow, &names});
+
+  const auto ask_slow = [&](std::optional<Position> since) {
+    const auto& projector = slow.loop().projector();
+    EXPECT_FALSE(projector.view(std::string(kMarketStream), removal)) << "it is removed already";
+    const auto answered = std::make_shared<Arrival>();
+    HttpRequest request;
+    request.headers.emplace_back(Elsewhere::kParts, "2");
+    request.body = written(CellTexts{{0, "zero"}});
+    auto its = asked(answered, std::move(request));
+    its.cells = &cells;
+    its.since = since;
+    joint.answer_parts(std::move(its));
+    slow.waited += 10s;
+    turn_until([&] { return answered->has_value(); }, {&slow});
+    return answered->value().status;
+  };
+  EXPECT_EQ(ask_slow(std::nullopt), 200);
+  EXPECT_EQ(ask_slow(Position{removal.partition, removal.offset + 1}), 503);
+}
+
 TEST_F(JointQueriesTest, AnswersAnotherNodeForWhatIsHere) {
   others.here = {1};
   const auto answer = turned(ask_parts({{0, "zero"}, {1, "one"}}));
