@@ -11,6 +11,7 @@
 #include "api/http/refusal.h"
 #include "api/platform/batch_request.h"
 #include "api/platform/busy.h"
+#include "api/platform/elsewhere.h"
 #include "api/platform/idempotency.h"
 #include "api/platform/operations.h"
 #include "api/platform/read_point.h"
@@ -484,7 +485,10 @@ class Batches::Batch final : public std::enable_shared_from_this<Batch> {
 Batches::Batches(Parts parts) : parts_(parts), places_(kPlaces) {}
 
 void Batches::carry_out(Call call, const SingleRequests& singles) {
-  if (!parts_.commands) return call.answer(lacks_role("command"));
+  if (!parts_.commands) {
+    if (call.passed_on) return call.answer(Elsewhere::not_here());  // another holder may have it
+    return call.answer(lacks_role("command"));
+  }
   auto place = places_.take(call.user_id());
   if (!place) return call.answer(busy("Too many batches are being carried out."));
   const auto exchange = call.exchange;

@@ -145,6 +145,7 @@ void Operations::read(const Route& route, const Operation& operation, Call call)
   const auto& request = call.request();
   const bool mutates = route.method != "GET";
   if (!(mutates ? settings_.commands : settings_.queries)) {
+    if (call.passed_on) return call.answer(Elsewhere::not_here());  // another holder may have it
     return call.answer(lacks_role(mutates ? "command" : "query"));
   }
   const auto since = min_position(request);

@@ -498,6 +498,22 @@ def test_what_lacks_no_event_of_a_paused_projection_is_answered_by_any_node(tmp_
         cluster.end()
 
 
+def test_a_change_is_passed_on_to_a_holder_that_takes_changes(tmp_path_factory):
+    cluster = Cluster(tmp_path_factory.mktemp, copies=2)
+    try:
+        cluster.add()
+        cluster.add()
+        cluster.add(flags=["--roles", "query,project"])
+        eventually(lambda: cluster.is_settled(2) and not cluster.moving())
+        for farmer in [cluster.nodes[0].user("vast") for _ in range(12)]:
+            batch = {"requests": [{"method": "POST", "path": "/v1/farms", "body": {"name": "Of a batch", "totalArea": 1}}]}
+            for number, client in enumerate(everywhere(cluster, farmer)[:2]):
+                assert client.post("/farms", {"name": f"Farm {number}", "totalArea": 1}).status == 201
+            assert farmer.post("/batch", batch).status == 200
+    finally:
+        cluster.end()
+
+
 def test_a_node_that_comes_back_catches_up_with_what_it_held(tmp_path_factory):
     cluster = Cluster(tmp_path_factory.mktemp, copies=1)
     try:
