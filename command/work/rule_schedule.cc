@@ -34,7 +34,7 @@ TaskDetails<Own> task_by(const RecurringTask& rule, const TaskTemplate& used) {
   return task_from(used.details, overrides);
 }
 
-// The occurrences of one rule, except those whose tasks were made ahead.
+// The occurrences of one rule, except those whose tasks were made.
 class Left {
  public:
   Left(const RecurringTask& rule, const TimeZone& zone)
@@ -77,8 +77,7 @@ class Left {
 
  private:
   bool was_made(Timestamp occurrence) const {
-    return std::find(rule_.made_ahead.begin(), rule_.made_ahead.end(), occurrence) !=
-           rule_.made_ahead.end();
+    return std::find(rule_.made.begin(), rule_.made.end(), occurrence) != rule_.made.end();
   }
   std::optional<Timestamp> before(Timestamp occurrence) const {
     return occurrences_.last_until({occurrence.at - milliseconds(1)});

@@ -1,6 +1,7 @@
 #include "projections/work/recurring_task.h"
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 #include "projections/fold/record_rows.h"
@@ -14,16 +15,22 @@ template struct RowCodec<RecurringTask>;
 
 namespace {
 
+// A clock may be set back, or a node with a slower one may decide next: an occurrence that has
+// passed may then seem to come again.
+constexpr std::chrono::days kMostSetBack{1};
+
 // Puts the rule first: the event is about it.
 void follow(MutableRows& rows, RecurringTask rule, const RuleSchedule& schedule, Timestamp at) {
   rule.next_occurrence = schedule.next_occurrence;
   rule.wakes_at = schedule.wakes_at;
   rule.rrule = schedule.rrule;
-  for (const auto& task : schedule.tasks) rule.made_ahead.push_back(task.due_date);
-  std::erase_if(rule.made_ahead, [&](const auto& made) { return made <= at; });
+  for (const auto& task : schedule.tasks) rule.made.push_back(task.due_date);
+  std::erase_if(rule.made, [&](const auto& made) { return made.at <= at.at - kMostSetBack; });
   rows.put(rule);
   count_rule_tasks(rows, schedule.tasks.size(), at);
   for (const auto& [task_id, due_date] : schedule.tasks) {
+    // It was made by a clock that was further ahead still: the farmer's changes count.
+    if (rows.find(task_id)) continue;
     Task task{.id = task_id,
               .farm_id = rule.farm_id,
               .details = schedule.makes.value_or(TaskDetails<Own>{}),

@@ -37,7 +37,7 @@ struct RecurringTask {
   std::optional<Timestamp> next_occurrence = {};
   std::string rrule;
   std::optional<Timestamp> wakes_at = {};  // when the clock has to process it
-  std::vector<Timestamp> made_ahead = {};  // future occurrences whose tasks exist already
+  std::vector<Timestamp> made = {};  // occurrences with a task: those to come, and of the last day
   std::string created_by;
   Timestamp created_at = {};
   Timestamp updated_at = {};
@@ -61,9 +61,9 @@ struct RecurringTask {
     ar(member("id", id), member("farmId", farm_id));
     details.serialize(ar);
     ar(member("nextOccurrence", next_occurrence), member("rrule", rrule),
-       member("wakesAt", wakes_at, {.hidden = true}),
-       member("madeAhead", made_ahead, {.hidden = true}), member("createdBy", created_by),
-       member("createdAt", created_at), member("updatedAt", updated_at));
+       member("wakesAt", wakes_at, {.hidden = true}), member("made", made, {.hidden = true}),
+       member("createdBy", created_by), member("createdAt", created_at),
+       member("updatedAt", updated_at));
   }
 };
 

@@ -285,6 +285,31 @@ TEST(RecurringTasks, NeverMakeAnythingTwice) {
       << "not even one that was removed";
 }
 
+TEST(RecurringTasks, NeverMakeAnythingTwiceThoughTheClockIsSetBack) {
+  Farmer farmer;
+  farmer.rules(daily()).does(CompleteTask{{farmer.tasks()[0].id}});
+  farmer.waits_until({kNow.at - std::chrono::seconds(30)});
+  farmer.amends({.interval = {1}});
+  EXPECT_EQ(farmer.next(), "2026-03-02T06:30:00.000Z");
+  farmer.does(Update<Farm>{kFarm, {.timezone = {TimeZone{"Asia/Riyadh"}}}});
+  EXPECT_EQ(farmer.next(), "2026-03-02T06:30:00.000Z");
+  farmer.waits_until(kNow);
+  ASSERT_EQ(farmer.due(), (Dates{"2026-03-01"}));
+  EXPECT_EQ(farmer.tasks()[0].details.status, TaskStatus::kCompleted);
+  farmer.does(Delete<Task>{{farmer.tasks()[0].id}});
+  farmer.waits_until({kNow.at - std::chrono::hours(23)});
+  farmer.amends({.interval = {1}}).waits_until(kNow);
+  EXPECT_EQ(farmer.due(), Dates{}) << "not even one that was removed";
+}
+
+TEST(RecurringTasks, KeepATaskThatIsThereHoweverFarTheClockIsSetBack) {
+  Farmer farmer;
+  farmer.rules(daily()).waits(days(5)).does(CompleteTask{{farmer.tasks()[1].id}});
+  farmer.waits_until(kNow).amends({.interval = {1}}).waits(days(5));
+  EXPECT_EQ(farmer.due().size(), 6U);
+  EXPECT_EQ(farmer.tasks()[1].details.status, TaskStatus::kCompleted);
+}
+
 TEST(RecurringTasks, RestWhileTheyAreNotActive) {
   Farmer farmer;
   farmer.rules(daily()).amends({.is_active = {false}});
