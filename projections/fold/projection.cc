@@ -45,7 +45,7 @@ bool Projection::reads(int partition) const {
 }
 
 Projection registry() {
-  auto registry = projection("registry", 8);
+  auto registry = projection("registry", 9);
   registry.age = age;
   registry.decides = true;
   return registry;

@@ -1,6 +1,7 @@
 #include "projections/work/overdue.h"
 
 #include <algorithm>
+#include <initializer_list>
 #include <random>
 
 #include "query/work/task.h"
@@ -200,6 +201,22 @@ TEST(Aging, DoesNotChangeWhatARequestIsRememberedBy) {
     return create(kTask.task_id);
   };
   EXPECT_EQ(remembered(true), remembered(false));
+}
+
+TEST(Aging, DoesNotChangeWhatARequestWithoutAChangeIsRememberedBy) {
+  const auto remembered = [](std::initializer_list<Timestamp> reads, Timestamp answered_at) {
+    RowBatch store;
+    MutableRows before(store, "user_1", 0);
+    const TaskDetails<Own> details{.title = "Prune", .due_date = after(5ms)};
+    registry().evolve(before,
+                      TaskCreated{{kTask.task_id, {testing::id<FarmId>('a')}, details, kThen}});
+    for (const auto at : reads) aged(store, at);
+    MutableRows rows(store, "user_1", 1);
+    registry().evolve(rows, RequestAnswered{"task", kTask.task_id.uuid, answered_at});
+    return rows.first_put()->bytes;
+  };
+  EXPECT_EQ(remembered({after(10ms)}, after(10ms)), remembered({}, after(10ms)));
+  EXPECT_EQ(remembered({after(10ms)}, after(1ms)), remembered({}, after(1ms)));
 }
 
 }  // namespace
