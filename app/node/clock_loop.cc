@@ -155,6 +155,7 @@ Status ClockLoop::visit_all(const Visit& visit) {
   std::vector<std::string> all;
   try {
     const auto view = parts_.registry.at(visit.cell).projector().view({});
+    if (!has_to_follow(Rows(*view->state, kReferenceStream, 0), visit.what)) return kDone;
     all = streams_to_wake(*view->state, kEver, kAll, kAll);
   } catch (const UnreadableRows& rows) {
     parts_.registry.cannot_read(rows);

@@ -311,7 +311,7 @@ void Service::Parts::on_land(std::size_t cell, const Event& event, const LoggedR
     if (webhooks) webhooks->service().on_accepted(event, logged);
   }
   if (!clock_loop) return;
-  if (const auto visit = visit_after(record.stream, event)) clock_loop->visit(cell, *visit);
+  for (const auto& visit : visits_after(record.stream, event)) clock_loop->visit(cell, visit);
   if (may_bring_forward(event)) clock_loop->wake();
 }
 

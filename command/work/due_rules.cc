@@ -57,6 +57,8 @@ Event visit_next(const Rows& rows, const RulesToVisit& visit, Timestamp now) {
   std::vector<RuleAdvance> advanced;
   std::vector<RecurringTaskId> stopped;
   std::size_t tasks = 0;
+  const auto used = farm ? std::nullopt : find(rows, TaskTemplatePath{{visit.id.uuid}});
+  const auto resumed_at = used ? used->resumed_at : std::nullopt;
   for (const auto& rule : found.rows) {
     if (tasks >= kTasksAtOnce) break;
     ++part.visited;
@@ -67,7 +69,7 @@ Event visit_next(const Rows& rows, const RulesToVisit& visit, Timestamp now) {
     // Occurrences while the template was inactive are over; those since it was resumed are not.
     const auto& next = rule.next_occurrence;
     const auto from = farm   ? skipped_at(visit.since)
-                      : next ? std::optional(std::max(*next, visit.since))
+                      : next ? std::optional(std::max(*next, resumed_at.value_or(*next)))
                              : std::nullopt;
     advanced.push_back(rules.advanced(rule, from));
     tasks += advanced.back().schedule.tasks.size();
@@ -118,16 +120,28 @@ Decision decide(const Rows& rows, const VisitRulesOfTemplate& command, const Con
   return RecurringTasksAdvanced{{}, RuleVisit{of, command.reason, 0, false}, context.now};
 }
 
-std::optional<VisitRulesOfTemplate> visit_after(std::string_view stream, const Event& event) {
-  if (stream != kReferenceStream) return std::nullopt;
+std::vector<VisitRulesOfTemplate> visits_after(std::string_view stream, const Event& event) {
+  if (stream != kReferenceStream) return {};
+  std::vector<VisitRulesOfTemplate> visits;
   if (const auto* amended = event.get_if<TaskTemplateAmended>()) {
-    if (!amended->changes.is_active.to.value_or(false)) return std::nullopt;
-    return VisitRulesOfTemplate{amended->id, RuleVisitReason::kTemplateResumed};
+    if (amended->changes.is_active.to.value_or(false)) {
+      visits.push_back({amended->id, RuleVisitReason::kTemplateResumed, amended->amended_at});
+    }
+  } else if (const auto* imported = event.get_if<TaskTemplatesImported>()) {
+    for (const auto& [id, details] : imported->templates) {
+      if (!details.is_active) continue;
+      visits.push_back({id, RuleVisitReason::kTemplateResumed, imported->imported_at});
+    }
+  } else if (const auto* removed = event.get_if<TaskTemplateRemoved>()) {
+    visits.push_back({removed->id, RuleVisitReason::kTemplateRemoved, removed->removed_at});
   }
-  if (const auto* removed = event.get_if<TaskTemplateRemoved>()) {
-    return VisitRulesOfTemplate{removed->id, RuleVisitReason::kTemplateRemoved};
-  }
-  return std::nullopt;
+  return visits;
+}
+
+bool has_to_follow(const Rows& reference, const VisitRulesOfTemplate& visit) {
+  if (visit.reason != RuleVisitReason::kTemplateResumed) return true;
+  const auto resumed = reference.find(visit.template_id);
+  return resumed && resumed->resumed_at == visit.since;
 }
 
 std::uint64_t tasks_of_rules(const Event& event) {
@@ -148,7 +162,7 @@ bool may_bring_forward(const Event& event) {
   return event.is<RecurringTaskCreated>() || event.is<RecurringTaskAmended>() ||
          event.is<RecurringTasksAdvanced>() || event.is<RecurringTasksStopped>() ||
          event.is<FarmAmended>() || event.is<FarmRemoved>() || event.is<TaskTemplateAmended>() ||
-         event.is<TaskTemplateRemoved>();
+         event.is<TaskTemplatesImported>() || event.is<TaskTemplateRemoved>();
 }
 
 }  // namespace tilth

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
+#include <vector>
 
 #include "command/decision.h"
 #include "events/work/recurring_task.h"
@@ -22,13 +24,18 @@ Decision decide_due(const Rows&, const Context&);
 struct VisitRulesOfTemplate {
   TaskTemplateId template_id;
   RuleVisitReason reason = {};
+  Timestamp since = {};  // when the operator did that
 };
 
 // RecurringTasksAdvanced, which starts the visit; nothing if no rule uses that template.
 Decision decide(const Rows&, const VisitRulesOfTemplate&, const Context&);
 
-// The visit that must follow on the owners' streams, if any.
-std::optional<VisitRulesOfTemplate> visit_after(std::string_view stream, const Event&);
+// The visits that may have to follow on the owners' streams.
+std::vector<VisitRulesOfTemplate> visits_after(std::string_view stream, const Event&);
+
+// Whether a visit has to: not if its template was active before. `reference` is the reference data
+// after the event.
+bool has_to_follow(const Rows& reference, const VisitRulesOfTemplate&);
 
 // How many tasks recurring tasks made in this event.
 std::uint64_t tasks_of_rules(const Event&);

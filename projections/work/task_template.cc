@@ -8,6 +8,17 @@ namespace tilth {
 
 template struct RowCodec<TaskTemplate>;
 
+namespace {
+
+// Whether it became active again, which is noted.
+bool resumes(TaskTemplate& row, bool was_active, Timestamp at) {
+  if (was_active || !row.details.is_active) return false;
+  row.resumed_at = at;
+  return true;
+}
+
+}  // namespace
+
 void evolve(MutableRows& rows, const TaskTemplateCreated& e) {
   rows.put(TaskTemplate{.id = e.id,
                         .details = e.details,
@@ -23,21 +34,23 @@ void evolve(MutableRows& rows, const TaskTemplateAmended& e) {
   const bool was_active = row->details.is_active;
   apply(e.changes, row->details);
   row->updated_at = e.amended_at;
+  const bool resumed = resumes(*row, was_active, e.amended_at);
   rows.put(*row);
-  if (row->details.is_active && !was_active) {
-    visit_rules(rows, row->id.uuid, RuleVisitReason::kTemplateResumed, e.amended_at);
-  }
+  if (resumed) visit_rules(rows, row->id.uuid, RuleVisitReason::kTemplateResumed, e.amended_at);
 }
 
 void evolve(MutableRows& rows, const TaskTemplatesImported& e) {
   for (const auto& [id, details] : e.templates) {
     const auto before = rows.find(id);
-    rows.put(TaskTemplate{.id = id,
-                          .details = details,
-                          .is_global = rows.stream() == kReferenceStream,
-                          .created_by = before ? before->created_by : std::string(kOperatorActor),
-                          .created_at = before ? before->created_at : e.imported_at,
-                          .updated_at = e.imported_at});
+    TaskTemplate row{.id = id,
+                     .details = details,
+                     .is_global = rows.stream() == kReferenceStream,
+                     .created_by = before ? before->created_by : std::string(kOperatorActor),
+                     .resumed_at = before ? before->resumed_at : std::nullopt,
+                     .created_at = before ? before->created_at : e.imported_at,
+                     .updated_at = e.imported_at};
+    if (before) resumes(row, before->details.is_active, e.imported_at);
+    rows.put(row);
   }
 }
 

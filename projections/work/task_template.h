@@ -35,6 +35,7 @@ struct TaskTemplate {
   TaskTemplateDetails<Own> details;
   bool is_global = false;
   std::string created_by = {};
+  std::optional<Timestamp> resumed_at = {};  // when it last became active again
   Timestamp created_at = {};
   Timestamp updated_at = {};
 
@@ -51,7 +52,8 @@ struct TaskTemplate {
     ar(member("id", id));
     details.serialize(ar);
     ar(member("isGlobal", is_global), member("createdBy", created_by),
-       member("createdAt", created_at), member("updatedAt", updated_at));
+       member("resumedAt", resumed_at, {.hidden = true}), member("createdAt", created_at),
+       member("updatedAt", updated_at));
   }
 };
 

@@ -361,6 +361,67 @@ TEST(RecurringTasks, MakeWhatTheyMissedSinceTheirFarmChangedZone) {
   EXPECT_EQ(farmer.due(), (Dates{"2026-03-01", "2026-03-02", "2026-03-03"}));
 }
 
+// A farmer whose rules use two global templates, since the template of their own is gone.
+class FarmerWithGlobals : public Farmer {
+ public:
+  FarmerWithGlobals() {
+    spec().given(TaskTemplateRemoved{{kTemplateId, kThen}});
+    spec().given_reference(template_created(), template_created(kOtherTemplateId));
+  }
+  // An event of the operator, and the visits that follow; which templates they are of.
+  std::string operates(const Event& event) {
+    spec().given_reference(event);
+    std::string visited;
+    for (const auto& visit : visits_after(kReferenceStream, event)) {
+      if (!has_to_follow(spec().rows().reference(), visit)) continue;
+      does(visit);
+      visited += visit.template_id == kTemplateId ? "one " : "other ";
+    }
+    return visited;
+  }
+  std::string imports(bool active) {
+    TaskTemplatesImported event{{}, now()};
+    for (const auto& id : {kTemplateId, kOtherTemplateId}) {
+      event.templates.push_back({id, {.name = "Walk the rows", .is_active = active}});
+    }
+    return operates(event);
+  }
+  std::string amends_global(const TaskTemplateDetails<Patch>& changes) {
+    return operates(TaskTemplateAmended{kTemplateId, changes, now()});
+  }
+};
+
+TEST(RecurringTasks, MakeWhatIsDueWhenAnImportResumesTheirTemplate) {
+  FarmerWithGlobals farmer;
+  farmer.rules(daily(1));
+  farmer.spec().context.new_id = id<Uuid>('8');
+  auto of_the_other = daily(1);
+  of_the_other.template_id = kOtherTemplateId;
+  farmer.rules(of_the_other);
+  EXPECT_EQ(farmer.imports(false), "");
+  farmer.waits(days(4));
+  EXPECT_EQ(farmer.due(), (Dates{"2026-03-01", "2026-03-01", "2026-03-02", "2026-03-02"}));
+  EXPECT_EQ(farmer.imports(true), "one other ");
+  EXPECT_EQ(farmer.due(), (Dates{"2026-03-01", "2026-03-01", "2026-03-02", "2026-03-02",
+                                 "2026-03-05", "2026-03-05", "2026-03-06", "2026-03-06"}));
+  farmer.waits(std::chrono::hours(1));
+  EXPECT_EQ(farmer.imports(true), "") << "they are active";
+}
+
+TEST(RecurringTasks, KeepWhatWasPutOffWhenTheirTemplateIsToldToBeActiveOnceMore) {
+  FarmerWithGlobals farmer;
+  farmer.rules(daily());
+  const Timestamp later{kNow.at + days(1) - std::chrono::hours(1)};
+  farmer.waits_until(later);
+  farmer.spec().given(made_many(kRuleTasksADay, later));
+  farmer.waits(std::chrono::hours(2));
+  EXPECT_EQ(farmer.next(), "2026-03-02T06:30:00.000Z") << "put off";
+  EXPECT_EQ(farmer.amends_global({.is_active = {true}}), "");
+  farmer.waits_until(at("2026-03-03T00:00:00Z"));
+  EXPECT_EQ(farmer.next(), "2026-03-03T06:30:00.000Z");
+  EXPECT_EQ(farmer.rule()->made.back(), at("2026-03-02T06:30:00Z"));
+}
+
 TEST(RecurringTasks, StopWhenTheirTemplateIsRemoved) {
   Farmer farmer;
   farmer.rules(daily()).waits(std::chrono::hours(1)).does(Delete<TaskTemplate>{{kTemplateId}});

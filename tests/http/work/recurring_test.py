@@ -372,6 +372,41 @@ def test_rules_follow_a_template_of_everybody_s(tilth, user, base, rule):
     assert len(due(user, made)) == 4
 
 
+@pytest.mark.whole_land
+def test_an_import_that_resumes_templates_makes_what_is_due(tilth, user, rule):
+    def imported(**members):
+        document = {"templates": [{"name": name, **members} for name in ("Flush the lines", "Scout the rows")]}
+        tilth.operate("POST", "/operator/v1/templates/import", document)
+
+    imported(category="other")
+    start = instant(tilth.now()) + timedelta(days=14)
+    rules = [rule(templateId=each["id"], pattern="weekly", startDate=shown(start), generateDaysBefore=7)
+             for each in user.get("/templates?limit=100").data if each["name"] in ("Flush the lines", "Scout the rows")]
+    assert len(rules) == 2
+    imported(isActive=False)
+    tilth.advance("P10D")
+    assert [due(user, each) for each in rules] == [[], []]
+    imported(isActive=True)
+    assert [due(user, each) for each in rules] == [[shown(start)]] * 2
+    before = len(tilth.events(user.id))
+    tilth.advance("PT1S")
+    imported(description="With care.")
+    assert len(tilth.events(user.id)) == before, "they were active"
+    for each in rules:
+        tilth.operate("DELETE", f"/operator/v1/templates/{each['templateId']}", status=204)
+
+
+@pytest.mark.whole_land
+def test_a_template_of_everybody_s_that_is_active_does_not_become_so(tilth, user, rule):
+    template = tilth.operate("POST", "/operator/v1/templates", {"name": "Walk", "category": "inspection"}, 201).data
+    path = f"/operator/v1/templates/{template['id']}"
+    rule(templateId=template["id"])
+    before = len(tilth.events(user.id))
+    tilth.operate("PUT", path, {"isActive": True, "name": "Walk on"})
+    assert len(tilth.events(user.id)) == before
+    tilth.operate("DELETE", path, status=204)
+
+
 @pytest.mark.parametrize("zone,good,bad", [
     ("Asia/Tokyo", "9999-12-31T14:59:59Z", "9999-12-31T15:00:00Z"),
     ("America/New_York", "0001-01-02T00:00:00Z", "0001-01-01T00:00:00Z")])
