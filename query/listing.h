@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -55,33 +56,83 @@ class ListFilters {
   std::size_t next_ = 0;
 };
 
-// One page of several lists merged into one. Each part starts at its list's beginning and reaches
-// to the end of the page.
+// A list of a whole stream that is merged with others.
+struct ListPart {
+  Rows rows;
+  Listing listing = {};    // its offset moves on
+  std::uint64_t left = 0;  // rows behind the offset
+
+  template <class Row>
+  Listed<Row> read(std::uint64_t offset, std::uint64_t limit) const {
+    auto wanted = listing;
+    wanted.offset += offset, wanted.limit = limit;
+    return rows.list<Row>({}, wanted);
+  }
+};
+
 template <class Row>
-Listed<Row> merge_page(std::vector<Listed<Row>> parts, const PageRequest& page) {
+RankedKey key_in(const PageRequest& page, const Row& row) {
+  return {index_of(row).sorts()[page.sort], std::string(row.id.uuid.key())};
+}
+
+// At most so many rows of each part are read only to be skipped.
+inline constexpr std::uint64_t kMostSkipped = 256;
+
+// Moves the parts on while more than kMostSkipped rows of the merged list come before the page;
+// returns how many still do.
+template <class Row>
+std::uint64_t skip_rows(std::vector<ListPart>& parts, std::uint64_t skip, const PageRequest& page) {
+  while (skip > kMostSkipped) {
+    // Of all parts' rows at this step, the first one comes after at most `skip` rows: each other
+    // part has fewer than `step` before it.
+    const auto step = skip / parts.size();
+    ListPart* leading = nullptr;
+    std::optional<RankedKey> first;
+    for (auto& part : parts) {
+      if (part.left < step) continue;
+      const auto at_step = part.template read<Row>(step - 1, 1).rows;
+      if (at_step.empty()) continue;
+      auto key = key_in(page, at_step.front());
+      if (first && !comes_before(key, *first, page.order)) continue;
+      first = std::move(key), leading = &part;
+    }
+    if (leading == nullptr) break;
+    leading->listing.offset += step, leading->left -= step, skip -= step;
+  }
+  return skip;
+}
+
+// One page of several lists merged into one. Any page costs about what the first does.
+template <class Row>
+Listed<Row> merge_page(std::vector<ListPart> parts, const PageRequest& page) {
   Listed<Row> merged;
-  std::vector<std::pair<RankedKey, Row>> all;
   for (auto& part : parts) {
-    merged.total += part.total;
-    for (auto& row : part.rows) {
-      RankedKey key{index_of(row).sorts()[page.sort], std::string(row.id.uuid.key())};
+    part.left = part.template read<Row>(0, 0).total;
+    merged.total += part.left;
+  }
+  const auto before = (page.page - 1) * page.limit;
+  if (before >= merged.total) return merged;
+  const auto skip = skip_rows<Row>(parts, before, page);
+  std::vector<std::pair<RankedKey, Row>> all;
+  for (const auto& part : parts) {
+    for (auto& row : part.template read<Row>(0, skip + page.limit).rows) {
+      auto key = key_in(page, row);
       all.emplace_back(std::move(key), std::move(row));
     }
   }
   std::sort(all.begin(), all.end(), [&](const auto& a, const auto& b) {
     return comes_before(a.first, b.first, page.order);
   });
-  const auto end = std::min<std::uint64_t>(all.size(), page.page * page.limit);
-  for (auto i = (page.page - 1) * page.limit; i < end; ++i) {
-    merged.rows.push_back(std::move(all[i].second));
-  }
+  const auto end = std::min<std::uint64_t>(all.size(), skip + page.limit);
+  for (auto i = skip; i < end; ++i) merged.rows.push_back(std::move(all[i].second));
   return merged;
 }
 
-// Visits every row of a list, in the order of `page`.
+// Visits every row of a list, in the order of `page`, reading `at_once` at a time.
 template <class Query, class Visit>
-void for_each_row(const Rows& rows, const Query& question, PageRequest page, Visit visit) {
-  for (page.page = 1, page.limit = 500;; ++page.page) {
+void for_each_row(const Rows& rows, const Query& question, PageRequest page, Visit visit,
+                  std::uint64_t at_once = 500) {
+  for (page.page = 1, page.limit = at_once;; ++page.page) {
     const auto some = run_query(rows, question, page);
     if (!some) return;
     for (const auto& row : some->rows) visit(row);

@@ -27,15 +27,14 @@ struct ListTaskTemplates {
   }
 };
 
-// Owners' lists of templates are short: each part is read up to the end of the page.
 inline Result<Listed<TaskTemplate>> run_query(const Rows& rows, const ListTaskTemplates& query,
                                               const PageRequest& page) {
   const auto part = [&](const Rows& of, const std::optional<std::string>& farm,
                         const std::optional<bool>& active) {
-    return list_page<TaskTemplate>(of, {}, ListFilters().add(farm).add(query.category).add(active),
-                                   {1, page.page * page.limit, page.sort, page.order});
+    auto filters = ListFilters().add(farm).add(query.category).add(active);
+    return ListPart{of, filters.take({.sort = page.sort, .order = page.order})};
   };
-  std::vector<Listed<TaskTemplate>> parts;
+  std::vector<ListPart> parts;
   if (query.farm_id) {
     parts.push_back(part(rows, std::string(query.farm_id->uuid.key()), query.is_active));
     parts.push_back(part(rows, std::string(TaskTemplate::kAnyFarm), query.is_active));
@@ -45,7 +44,7 @@ inline Result<Listed<TaskTemplate>> run_query(const Rows& rows, const ListTaskTe
   if (query.include_global.value_or(true) && query.is_active.value_or(true)) {
     parts.push_back(part(rows.reference(), std::nullopt, true));
   }
-  return merge_page(std::move(parts), page);
+  return merge_page<TaskTemplate>(std::move(parts), page);
 }
 
 }  // namespace tilth
