@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <string>
 #include <utility>
 
 #include "projections/operations/irrigation.h"
@@ -15,6 +16,15 @@ namespace tilth {
 namespace {
 
 constexpr std::chrono::days kTaskWindow{90}, kIrrigationWindow{30};
+constexpr std::uint64_t kFieldsAtOnce = 10;
+
+// A field without its boundaries, which can be large.
+struct InspectedField {
+  FieldPath at;
+  std::string name;
+  Decimal area;
+  std::optional<Decimal> soil_ph;
+};
 
 struct Inspection {
   const Rows& rows;
@@ -67,10 +77,10 @@ FactorScore score_tasks(Inspection& inspection) {
   return task_timeliness(outcomes);
 }
 
-FactorScore score_plants(Inspection& inspection, const std::vector<Field>& fields) {
+FactorScore score_plants(Inspection& inspection, const std::vector<InspectedField>& fields) {
   PlantCounts plants;
   for (const auto& field : fields) {
-    plants += count_plants(inspection.rows, ListBlocks{{field.farm_id, field.id}, {}, {}});
+    plants += count_plants(inspection.rows, ListBlocks{field.at, {}, {}});
   }
   if (many_are_dying(plants)) {
     inspection.alert(AlertSeverity::kWarning, AlertCode::kPlantsDying, AlertEntity::kFarm,
@@ -81,32 +91,32 @@ FactorScore score_plants(Inspection& inspection, const std::vector<Field>& field
   return plant_vitality(plants);
 }
 
-FactorScore score_soil(Inspection& inspection, const std::vector<Field>& fields,
+FactorScore score_soil(Inspection& inspection, const std::vector<InspectedField>& fields,
                        const std::map<FieldId, std::vector<PhRange>>& ranges) {
   std::vector<FieldSoil> soils;
   for (const auto& field : fields) {
-    const auto& ph = field.details.soil_ph;
+    const auto& ph = field.soil_ph;
     if (!ph) continue;
-    const auto crops = ranges.find(field.id);
-    soils.push_back({exact(field.details.area), exact(*ph),
+    const auto crops = ranges.find(field.at.field_id);
+    soils.push_back({exact(field.area), exact(*ph),
                      crops == ranges.end() ? std::vector<PhRange>() : crops->second});
     const auto by = outside(soils.back());
     if (by == 0) continue;
     inspection.alert(AlertSeverity::kWarning, AlertCode::kSoilPhOutOfRange, AlertEntity::kField,
-                     field.id.uuid,
-                     "The soil's pH of " + ph->text() + " on " + field.details.name + " is " +
+                     field.at.field_id.uuid,
+                     "The soil's pH of " + ph->text() + " on " + field.name + " is " +
                          rounded(by, 2) + " outside of what suits what grows there.");
   }
   return soil_suitability(soils);
 }
 
-FactorScore score_irrigation(const Inspection& inspection, const std::vector<Field>& fields) {
+FactorScore score_irrigation(const Inspection& inspection,
+                             const std::vector<InspectedField>& fields) {
   std::uint64_t irrigations = 0;
   for (const auto& field : fields) {
     const Timestamp from{inspection.now.at - kIrrigationWindow};
     irrigations += count_rows(
-        inspection.rows,
-        ListEntries<Irrigation>{{field.farm_id, field.id}, {from, LastInstant{inspection.now}}});
+        inspection.rows, ListEntries<Irrigation>{field.at, {from, LastInstant{inspection.now}}});
   }
   auto tasks = inspection.tasks_due(kIrrigationWindow);
   tasks.category = TaskCategory::kIrrigation;
@@ -152,9 +162,14 @@ Result<HealthScore> run_query(const Rows& rows, const AskHealthScore& query, Tim
   const auto farm = find(rows, query.at);
   if (!farm) return Error{ErrorCode::kNotFound, "There is no such farm."};
   Inspection inspection{rows, *farm, now};
-  std::vector<Field> fields;
-  for_each_row(rows, ListFields{query.at, {}}, {},
-               [&](const Field& field) { fields.push_back(field); });
+  std::vector<InspectedField> fields;
+  for_each_row(
+      rows, ListFields{query.at, {}}, {},
+      [&](const Field& field) {
+        const auto& details = field.details;
+        fields.push_back({{field.farm_id, field.id}, details.name, details.area, details.soil_ph});
+      },
+      kFieldsAtOnce);
   std::map<FieldId, std::vector<PhRange>> ranges;
   auto progress = score_crops(inspection, ranges);
 
