@@ -1,5 +1,7 @@
 // A user's own API keys: mint, list and revoke.
 
+#include <limits>
+
 #include "api/dashboard/dashboard.h"
 #include "api/keys/api_key.h"
 
@@ -8,6 +10,7 @@ namespace {
 
 constexpr std::size_t kMostKeys = 10;
 constexpr std::size_t kMostRevoked = 100;
+constexpr auto kAll = std::numeric_limits<std::size_t>::max();
 
 struct OwnKeysQuery {
   std::optional<bool> revoked;
@@ -54,7 +57,7 @@ void list(Dashboard& dashboard, const Call& call) {
   const auto view = dashboard.access_view();
   const auto keys = wanted.revoked.value_or(false)
                         ? revoked_keys(view.rows, *call.user, kMostRevoked)
-                        : unrevoked_keys(view.rows, *call.user);
+                        : unrevoked_keys(view.rows, *call.user, kAll);
   std::string body = "{\"data\":[";
   for (const auto& key : keys) {
     if (body.back() != '[') body.push_back(',');

@@ -1,6 +1,7 @@
 #include "command/access/user.h"
 
 #include <algorithm>
+#include <string>
 
 namespace tilth {
 namespace {
@@ -9,11 +10,25 @@ const Error kNoUser{ErrorCode::kNotFound, "There is no such user."};
 const Error kTaken{ErrorCode::kConflict, "Another user has this email."};
 const Error kNoKey{ErrorCode::kNotFound, "The user has no such key, or it is revoked."};
 
-std::size_t working_keys(const Rows& rows, const User& user, Timestamp now) {
-  const auto keys = unrevoked_keys(rows, user);
-  return static_cast<std::size_t>(std::count_if(keys.begin(), keys.end(), [&](const auto& key) {
+Error key_limit(std::size_t most, const std::string& what) {
+  const auto limit = static_cast<std::int64_t>(most);
+  return {.code = ErrorCode::kKeyLimitExceeded,
+          .message = "There are " + std::to_string(limit) + what,
+          .facts = {{"limit", limit}}};
+}
+
+// Whether the user may have one more key.
+Status has_room(const Rows& rows, const User& user, std::size_t most_keys, Timestamp now) {
+  const auto keys = unrevoked_keys(rows, user, kMostUnrevokedKeys);
+  const auto working = std::count_if(keys.begin(), keys.end(), [&](const auto& key) {
     return !key.details.expires_at || *key.details.expires_at > now;
-  }));
+  });
+  if (static_cast<std::size_t>(working) >= most_keys) {
+    return key_limit(most_keys, " keys that work. Revoke one that is not needed any more.");
+  }
+  if (keys.size() < kMostUnrevokedKeys) return kDone;
+  return key_limit(kMostUnrevokedKeys,
+                   " keys that are not revoked. Revoke those that have expired.");
 }
 
 }  // namespace
@@ -90,12 +105,9 @@ Decision decide(const Rows& rows, const MintKey& command, const Context& context
     return Error{
         ErrorCode::kInvalid, "The body is not valid.", {{"expiresAt", {"must be in the future"}}}};
   }
-  if (command.most_keys && working_keys(rows, *user, context.now) >= *command.most_keys) {
-    const auto limit = static_cast<std::int64_t>(*command.most_keys);
-    return Error{.code = ErrorCode::kKeyLimitExceeded,
-                 .message = "There are " + std::to_string(limit) +
-                            " keys that work. Revoke one that is not needed any more.",
-                 .facts = {{"limit", limit}}};
+  if (command.most_keys) {
+    const auto room = has_room(rows, *user, *command.most_keys, context.now);
+    if (!room) return room.error();
   }
   return ApiKeyMinted{command.key_id,      command.user_id,    command.details,
                       command.key_preview, command.key_digest, context.now};

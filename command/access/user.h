@@ -66,6 +66,10 @@ struct MintKey {
   std::optional<std::size_t> most_keys = {};  // valid at a time; null: unlimited
 };
 
+// Where keys are limited, a user has at most so many that are not revoked, expired ones included:
+// every decision and every list reads them.
+inline constexpr std::size_t kMostUnrevokedKeys = 100;
+
 struct RevokeKey {
   std::string user_id;
   std::string key_id;
@@ -97,7 +101,7 @@ Decision decide(const Rows&, const JoinUser&, const Context&);
 Decision decide(const Rows&, const LinkIdentity&, const Context&);
 
 // ApiKeyMinted. kNotFound: no such user. kInvalid: it would be expired already. kKeyLimitExceeded:
-// the user has most_keys that are neither revoked nor expired.
+// the user has most_keys that are neither revoked nor expired, or kMostUnrevokedKeys.
 Decision decide(const Rows&, const MintKey&, const Context&);
 
 // ApiKeyRevoked. kNotFound: the user has no such key, or it is revoked already.

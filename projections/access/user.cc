@@ -1,5 +1,7 @@
 #include "projections/access/user.h"
 
+#include <algorithm>
+
 #include "projections/fold/row_type.h"
 #include "projections/rows/row_codec.h"
 
@@ -46,9 +48,9 @@ std::optional<KnownIdentity> find_identity(const Rows& rows, const User& user) {
   return rows.find(Id<KnownIdentity>{user.id.uuid});
 }
 
-std::vector<ApiKey> unrevoked_keys(const Rows& rows, const User& user) {
+std::vector<ApiKey> unrevoked_keys(const Rows& rows, const User& user, std::size_t most) {
   Listing listing{.filters = {{0, "false"}}};
-  listing.limit = rows.count<ApiKey>(user.id.uuid);
+  listing.limit = std::min<std::uint64_t>(most, rows.count<ApiKey>(user.id.uuid));
   return rows.list<ApiKey>(user.id.uuid, listing).rows;
 }
 

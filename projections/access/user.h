@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -160,10 +161,10 @@ std::optional<User> find_user_by_email(const Rows& rows, const std::string& emai
 std::optional<std::string> find_user_by_identity(const Rows& rows, const Identity& identity);
 std::optional<KnownIdentity> find_identity(const Rows& rows, const User& user);
 
-// The user's keys that are not revoked, newest first; some may have expired.
-std::vector<ApiKey> unrevoked_keys(const Rows& rows, const User& user);
+// The user's keys that are not revoked, at most so many, newest first; some may have expired.
+std::vector<ApiKey> unrevoked_keys(const Rows& rows, const User& user, std::size_t most);
 
-// The user's newest keys that are revoked, at most so many.
+// The same of those that are revoked.
 std::vector<ApiKey> revoked_keys(const Rows& rows, const User& user, std::size_t most);
 
 }  // namespace tilth

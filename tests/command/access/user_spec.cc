@@ -215,6 +215,32 @@ TEST(MintKey, CountsNoKeyThatIsRevokedOrHasExpired) {
   given_user().given(expired).when(command).then(acts);
 }
 
+TEST(MintKey, RefusesOneMoreThanMayBeUnrevokedThoughAllHaveExpired) {
+  auto expired = kMinted;
+  expired.details.expires_at = kNow;
+  auto spec = given_user();
+  const auto given_keys = [&](std::size_t from, std::size_t to) {
+    for (auto i = from; i < to; ++i) {
+      const char digits[] = {static_cast<char>('a' + i / 10), static_cast<char>('a' + i % 10)};
+      expired.key_id.replace(expired.key_id.size() - 2, 2, digits, 2);
+      spec.given(expired);
+    }
+  };
+  auto command = mint(kDetails);
+  command.most_keys = 10;
+  const ApiKeyMinted acts{kKey, kUser, kDetails, "svc_live_123...4567", "digest", kNow};
+  given_keys(0, kMostUnrevokedKeys - 1);
+  spec.when(command).then(acts);
+  given_keys(kMostUnrevokedKeys - 1, kMostUnrevokedKeys);
+  spec.when(command).then_refused(ErrorCode::kKeyLimitExceeded);
+  EXPECT_EQ(spec.refusal().message,
+            "There are 100 keys that are not revoked. Revoke those that have expired.");
+  spec.given(ApiKeyRevoked{expired.key_id, kUser, kNow}).when(command).then(acts);
+  given_keys(0, kMostUnrevokedKeys);
+  command.most_keys = {};
+  spec.when(command).then(acts);
+}
+
 TEST(RevokeKey, TellsFromWhere) {
   given_key()
       .when(RevokeKey{kUser, kKey, "192.0.2.7"})

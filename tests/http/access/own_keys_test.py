@@ -173,5 +173,18 @@ def test_a_key_that_has_expired_makes_room(tilth, person):
     assert len(keys(person)) == 11
 
 
+def test_a_hundred_keys_that_have_expired_must_be_revoked_first(tilth, person):
+    soon = tilth.now()[:11] + "23:59:59.999Z"
+    for _ in range(100):
+        tilth.operate("POST", f"/operator/v1/users/{person.id}/api-keys",
+                      {"name": "k", "scopes": ["all"], "expiresAt": soon}, 201)
+    tilth.advance("P1D")
+    person.signed_in()
+    refused(person.mint(409), 409, "KEY_LIMIT_EXCEEDED")
+    assert person.ask("DELETE", f"/api/api-keys/{keys(person)[0]['id']}").status == 200
+    person.mint()
+    refused(person.mint(409), 409, "KEY_LIMIT_EXCEEDED")
+
+
 def test_answers_with_a_key_are_in_no_cache(person):
     assert person.ask("POST", "/api/api-keys", {"name": "k", "scopes": ["all"]}).header("Cache-Control") == "no-store"
