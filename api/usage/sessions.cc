@@ -11,6 +11,7 @@ namespace {
 constexpr std::size_t kTokenBytes = 32;
 // In force, of one user: more than anyone has browsers, and little memory.
 constexpr std::size_t kMostOfUser = 100;
+constexpr std::chrono::minutes kDroppedEvery{10};
 
 // A part of the digest: every node derives the same, and no token follows from it.
 std::string id_of(const std::string& digest) {
@@ -21,12 +22,14 @@ std::string id_of(const std::string& digest) {
 }  // namespace
 
 Status Sessions::restore() {
-  const std::unique_lock lock(mutex_);
-  const auto read = store_.read([this](const std::string& digest, const Session& session) {
-    by_digest_.insert_or_assign(digest, session);
-  });
-  if (!read) return read.error();
-  drop_ended(clock_.now());
+  {
+    const std::unique_lock lock(mutex_);
+    const auto read = store_.read([this](const std::string& digest, const Session& session) {
+      by_digest_.insert_or_assign(digest, session);
+    });
+    if (!read) return read.error();
+  }
+  drop_ended();
   return kDone;
 }
 
@@ -43,7 +46,7 @@ Result<std::string> Sessions::begin(const SignIn& by) {
     for (const auto& [other, its] : by_digest_) {
       if (its.by.user_id == by.user_id) others.emplace_back(its.seen_at.sort_key(), other);
     }
-    put(digest, session);
+    by_digest_.insert_or_assign(digest, session);
   }
   tell_({.digest = digest, .session = session});
   std::sort(others.begin(), others.end());
@@ -113,25 +116,27 @@ Status Sessions::end_digest(const std::string& digest) {
 
 Result<std::size_t> Sessions::end_all(const std::function<bool(const Found&)>& which) {
   std::vector<std::string> digests;
+  std::size_t in_force = 0;
   {
     const std::shared_lock lock(mutex_);
+    const auto now = clock_.now();
     for (const auto& [digest, session] : by_digest_) {
-      if (clock_.now() < session.ends_at && which({id_of(digest), session})) {
-        digests.push_back(digest);
-      }
+      if (!which({id_of(digest), session})) continue;
+      digests.push_back(digest);
+      if (now < session.ends_at) ++in_force;
     }
   }
   for (const auto& digest : digests) {
     if (const auto ended = end_digest(digest); !ended) return ended.error();
   }
-  return digests.size();
+  return in_force;
 }
 
 Status Sessions::hear(const SessionChange& change) {
   const std::unique_lock lock(mutex_);  // held while storing: it may be ended meanwhile
   if (change.session) {
     if (clock_.now() >= change.session->ends_at) return kDone;
-    put(change.digest, *change.session);
+    by_digest_.insert_or_assign(change.digest, *change.session);
     return store_.keep(change.digest, *change.session);
   }
   if (!change.seen)
@@ -142,17 +147,15 @@ Status Sessions::hear(const SessionChange& change) {
   return store_.keep(change.digest, found->second);
 }
 
-void Sessions::put(const std::string& digest, const Session& session) {
-  if (by_digest_.size() >= crowd_) drop_ended(clock_.now());
-  by_digest_.insert_or_assign(digest, session);
-}
-
 // What the store cannot forget now is tried again later.
-void Sessions::drop_ended(Timestamp now) {
+void Sessions::drop_ended() {
+  const std::unique_lock lock(mutex_);
+  const auto now = clock_.now();
+  if (now.at < dropped_at_.at + kDroppedEvery) return;
+  dropped_at_ = now;
   std::erase_if(by_digest_, [&](const auto& entry) {
     return now >= entry.second.ends_at && store_.forget(entry.first);
   });
-  crowd_ = std::max<std::size_t>(1'000, by_digest_.size() * 2);
 }
 
 }  // namespace tilth

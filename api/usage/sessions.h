@@ -116,18 +116,18 @@ class Sessions {
   // continues.
   Status end(std::string_view token);
 
-  // Ends the sessions that `which` chooses; returns how many. kUnavailable: as of end(), for those
-  // that are left.
+  // Ends the sessions that `which` chooses; returns how many. Those whose time is over are not
+  // counted, but erased from the store. kUnavailable: as of end(), for those that are left.
   Result<std::size_t> end_all(const std::function<bool(const Found&)>& which);
 
   // What another node reported. kUnavailable: not stored; it is in force until a restart.
   Status hear(const SessionChange& change);
 
- private:
-  // With the lock held.
-  void put(const std::string& digest, const Session& session);
-  void drop_ended(Timestamp now);
+  // Erases the sessions whose time is over, also from the store. To be called often: it looks at
+  // them every ten minutes.
+  void drop_ended();
 
+ private:
   Status end_digest(const std::string& digest);
 
   SessionStore& store_;
@@ -137,7 +137,7 @@ class Sessions {
   const Tell tell_;
   mutable std::shared_mutex mutex_;
   std::unordered_map<std::string, Session> by_digest_;
-  std::size_t crowd_ = 1'000;  // at this size, ended sessions are dropped
+  Timestamp dropped_at_ = {};
 };
 
 }  // namespace tilth

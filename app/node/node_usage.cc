@@ -111,6 +111,7 @@ Result<std::unique_ptr<NodeUsage>> NodeUsage::open(const Parts& parts) {
         const auto noted = its->requests_->keep_now_and_then(now);
         if (!noted && !failing) lines.warn(noted.error().message);
         failing = !noted;
+        its->sessions_->drop_ended();
         const auto totals = its->hourly_->keep(now);
         if (its->sharing_) {
           if (totals) its->sharing_->share_hours(*totals);

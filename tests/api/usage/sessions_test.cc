@@ -120,6 +120,27 @@ TEST_F(SessionsTest, EndAfterTwelveHours) {
   EXPECT_TRUE(sessions.list({}).empty());
 }
 
+TEST_F(SessionsTest, WhoseTimeIsOverAreErasedWithThoseOfTheirUser) {
+  begin("user_1");
+  begin("user_2");
+  wait(Sessions::kLength + 1h);
+  begin("user_1");
+  const auto of_first = [](const auto& found) { return found.session.by.user_id == "user_1"; };
+  EXPECT_EQ(*sessions.end_all(of_first), 1U) << "how many were in force";
+  ASSERT_EQ(store.all.size(), 1U);
+  EXPECT_EQ(store.all.begin()->second.by.user_id, "user_2");
+}
+
+TEST_F(SessionsTest, WhoseTimeIsOverAreErasedSoon) {
+  const auto token = begin("user_1");
+  wait(Sessions::kLength - 1ms);
+  sessions.drop_ended();
+  EXPECT_TRUE(sessions.find(token));
+  wait(10min);
+  sessions.drop_ended();
+  EXPECT_TRUE(store.all.empty());
+}
+
 TEST_F(SessionsTest, AreListedNewestFirst) {
   for (const auto* user : {"user_1", "user_2", "user_1", "user_3"}) begin(user), wait(1s);
   EXPECT_EQ(users_of({}), (std::vector<std::string>{"user_3", "user_1", "user_2", "user_1"}));
