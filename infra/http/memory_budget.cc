@@ -6,7 +6,7 @@ namespace tilth {
 
 std::unique_ptr<MemoryShare> MemoryBudget::take(std::string_view account, std::size_t bytes) {
   std::string name(account);
-  if (!add(name, bytes)) return nullptr;
+  if (!add(name, 0, bytes)) return nullptr;
   return std::make_unique<MemoryShare>(shared_from_this(), std::move(name), bytes);
 }
 
@@ -20,14 +20,14 @@ std::uint64_t MemoryBudget::refusals() const {
   return refusals_;
 }
 
-bool MemoryBudget::add(const std::string& account, std::size_t bytes) {
+bool MemoryBudget::add(const std::string& account, std::size_t own, std::size_t bytes) {
   if (bytes == 0) return true;
   const std::lock_guard lock(mutex_);
   const auto found = accounts_.find(account);
   const std::size_t held = found == accounts_.end() ? 0 : found->second;
   const bool fits = bytes <= limits_.bytes - used_;
   const bool fair =
-      held == 0 || (held <= limits_.account_bytes && bytes <= limits_.account_bytes - held);
+      held == own || (held <= limits_.account_bytes && bytes <= limits_.account_bytes - held);
   if (!fits || !fair) return ++refusals_, false;
   used_ += bytes;
   accounts_[account] = held + bytes;
@@ -44,7 +44,7 @@ void MemoryBudget::give_back(const std::string& account, std::size_t bytes) {
 
 bool MemoryShare::resize(std::size_t bytes) {
   if (bytes > bytes_) {
-    if (!budget_->add(account_, bytes - bytes_)) return false;
+    if (!budget_->add(account_, bytes_, bytes - bytes_)) return false;
   } else {
     budget_->give_back(account_, bytes_ - bytes);
   }

@@ -35,7 +35,8 @@ class MemoryBudget : public std::enable_shared_from_this<MemoryBudget> {
 
  private:
   friend class MemoryShare;
-  bool add(const std::string& account, std::size_t bytes);
+  // Bytes more for a share that has `own` of the account's.
+  bool add(const std::string& account, std::size_t own, std::size_t bytes);
   void give_back(const std::string& account, std::size_t bytes);
 
   const Limits limits_;
@@ -54,7 +55,8 @@ class MemoryShare {
   MemoryShare(const MemoryShare&) = delete;
   MemoryShare& operator=(const MemoryShare&) = delete;
 
-  // False: beyond a limit; the share keeps what it has. Shrinking succeeds.
+  // False: beyond a limit; the share keeps what it has. Shrinking succeeds. An account's only share
+  // may grow beyond the account's limit, as take() may grant one that is larger.
   bool resize(std::size_t bytes);
 
   std::size_t bytes() const { return bytes_; }

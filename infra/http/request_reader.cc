@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <string_view>
+#include <utility>
 
 #include <boost/beast/http/basic_parser.hpp>
 
@@ -20,8 +22,7 @@ using BeastView = boost::beast::string_view;
 
 constexpr std::size_t kMaxChunkHeadBytes = std::size_t{8} << 10;  // with the trailers of the last
 constexpr std::size_t kMaxChunkExtensionBytes = std::size_t{4} << 10;  // of one request
-constexpr std::size_t kReservedBodyBytes = std::size_t{64} << 10;
-constexpr std::size_t kShortestLastChunk = 5;  // "0\r\n\r\n"
+constexpr std::size_t kShortestLastChunk = 5;                          // "0\r\n\r\n"
 constexpr std::size_t kKeptBufferBytes = std::size_t{4} << 10;
 constexpr std::size_t kUsualHeaders = 8;  // of a request: more of them cost a little more
 constexpr std::size_t kTriflingBody = std::size_t{4} << 10;  // not worth a plan
@@ -115,10 +116,27 @@ class RequestReader::Parser final : public beast_http::basic_parser<true> {
   bool memory_refused = false;
   bool discards = false;
   std::size_t body_size = 0;
+  std::size_t expected_body_bytes = 0;  // at most
   std::uint64_t chunk_left = 0;
   std::size_t chunk_extension_size = 0;
 
  private:
+  // False: there is no memory for it. Room is made ahead, but never for more than the body may
+  // have; it counts once bytes arrive, since until then it occupies no page.
+  bool append(std::string_view bytes) {
+    auto& body = request.body;
+    const auto needed = body.size() + bytes.size();
+    if (memory && !memory->resize(needed)) return false;
+    if (needed > body.capacity()) {
+      std::string larger;  // reserve() of one that has room would at least double it
+      larger.reserve(std::max(needed, std::min(2 * body.capacity(), expected_body_bytes)));
+      larger += body;
+      body = std::move(larger);
+    }
+    body += bytes;
+    return true;
+  }
+
   void on_request_impl(beast_http::verb, BeastView method, BeastView target_text, int version,
                        BeastError&) override {
     request.method.assign(method.data(), method.size());
@@ -142,8 +160,7 @@ class RequestReader::Parser final : public beast_http::basic_parser<true> {
     body_size += bytes.size();
     if (discards) return bytes.size();
     if (!spooled) {
-      request.body.append(bytes.data(), bytes.size());
-      if (memory && !memory->resize(request.body.capacity())) memory_refused = true;
+      if (!append({bytes.data(), bytes.size()})) memory_refused = true;
     } else if (!spooled->append({bytes.data(), bytes.size()})) {
       disk_refused = true;
     }
@@ -247,8 +264,8 @@ ReadOutcome RequestReader::begin_body() {
   if (facts.content_length.value_or(0) > most_body_bytes()) return too_large();
   if (!facts.has_body()) return complete();
   if (!parser_->spooled && !parser_->discards) {
-    parser_->request.body.reserve(static_cast<std::size_t>(
-        std::min<std::uint64_t>(facts.content_length.value_or(0), kReservedBodyBytes)));
+    parser_->expected_body_bytes =
+        static_cast<std::size_t>(facts.content_length.value_or(most_body_bytes()));
   }
   phase_ = Phase::kBody;
   if (facts.expects_continue) return AwaitsContinue{};

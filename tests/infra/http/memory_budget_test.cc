@@ -36,18 +36,29 @@ TEST(MemoryBudget, GrantsAnAccountItsShareOrOneLargerPiece) {
 TEST(MemoryBudget, ASharesSizeMayChange) {
   const auto all = budget(100, 50);
   const auto share = all->take("a", 0);
-  EXPECT_TRUE(share->resize(50));
-  EXPECT_FALSE(share->resize(51));
-  EXPECT_EQ(share->bytes(), 50U) << "a refusal changes nothing";
+  const auto other = all->take("a", 10);
+  EXPECT_TRUE(share->resize(40));
+  EXPECT_FALSE(share->resize(41));
+  EXPECT_EQ(share->bytes(), 40U) << "a refusal changes nothing";
   EXPECT_TRUE(share->resize(10));
-  EXPECT_EQ(all->used(), 10U);
+  EXPECT_EQ(all->used(), 20U);
+}
+
+TEST(MemoryBudget, AnAccountsOnlyShareGrowsAsLongAsThereIsAny) {
+  const auto all = budget(100, 50);
+  const auto share = all->take("a", 0);
+  EXPECT_TRUE(share->resize(50));
+  EXPECT_TRUE(share->resize(99));
+  EXPECT_EQ(all->take("a", 1), nullptr);
+  EXPECT_FALSE(share->resize(101));
+  EXPECT_EQ(share->bytes(), 99U);
 }
 
 TEST(MemoryBudget, LivesAsLongAsItsShares) {
   auto all = budget(100, 50);
   const auto share = all->take("a", 50);
   all.reset();
-  EXPECT_FALSE(share->resize(51));
+  EXPECT_FALSE(share->resize(101));
   EXPECT_TRUE(share->resize(1));
 }
 

@@ -166,7 +166,7 @@ TEST(RequestReader, RefusesABodyForWhichThereIsNoMemory) {
     first.feed(head + std::string(80'000, 'x'));
     EXPECT_EQ(show_outcomes(first), "");
     EXPECT_GE(limits.memory->used(), 80'000U) << "what has arrived";
-    second.feed(head + "x");
+    second.feed(head + std::string(70'001, 'x'));
     EXPECT_EQ(show_outcomes(second), "503; ");
     EXPECT_EQ(limits.memory->refusals(), 1U);
     first.feed(std::string(10'000, 'x'));
@@ -175,6 +175,32 @@ TEST(RequestReader, RefusesABodyForWhichThereIsNoMemory) {
     EXPECT_GE(limits.memory->used(), 90'000U) << "it goes on with the request";
   }
   EXPECT_EQ(limits.memory->used(), 0U);
+}
+
+TEST(RequestReader, ABodyTakesTheMemoryThatItFillsHoweverItArrives) {
+  constexpr std::size_t kBody = 70'000;
+  ReaderLimits limits;
+  limits.max_body_bytes = kBody;
+  limits.memory = std::make_shared<MemoryBudget>(MemoryBudget::Limits{100'000, kBody});
+  const std::string sized = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 70000\r\n\r\n";
+  const std::string chunk = "3E8\r\n" + std::string(1'000, 'x') + "\r\n";
+  std::string chunked = kChunkedHead;
+  for (std::size_t i = 0; i < kBody; i += 1'000) chunked += chunk;
+  for (const auto& text : {sized + std::string(kBody, 'x'), chunked + "0\r\n\r\n"}) {
+    RequestReader reader(limits);
+    std::string_view left = text;
+    for (; left.size() > 1'000; left.remove_prefix(1'000)) {
+      reader.feed(left.substr(0, 1'000));
+      ASSERT_EQ(show_outcomes(reader), "");
+    }
+    reader.feed(left);
+    const auto outcome = reader.next();
+    const auto* read = std::get_if<CompleteRequest>(&outcome);
+    ASSERT_NE(read, nullptr);
+    EXPECT_EQ(read->request.body, std::string(kBody, 'x'));
+    EXPECT_LE(read->request.body.capacity(), kBody);
+    EXPECT_EQ(limits.memory->used(), kBody);
+  }
 }
 
 TEST(RequestReader, PutsABodyThatMayBeLargeIntoAFile) {
