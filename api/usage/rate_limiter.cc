@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <tuple>
 
 namespace tilth {
@@ -71,6 +72,7 @@ void SlidingWindow::take_back() {
   if (last == instants_.rend()) return;
   --last->count;
   --total_;
+  if (last->count + last->of_others == 0) instants_.erase(std::next(last).base());
 }
 
 void SlidingWindow::add_of_others(Timestamp at, std::uint32_t count) { put({at, 0, count}); }

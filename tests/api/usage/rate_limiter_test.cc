@@ -49,6 +49,18 @@ TEST(RateLimiter, ARequestMayCostMoreThanOne) {
   EXPECT_TRUE(limiter.count_further_of_user("u", 12, "k", 20, 1, after(2min)).allowed);
 }
 
+TEST(RateLimiter, ARequestThatIsTakenBackIsNotTheOldestOne) {
+  RateLimiter limiter;
+  limiter.count_user("u", 5, "k", 5, kNoon);
+  limiter.take_back_of_user("u", "k", kNoon);
+  const auto next = limiter.count_user("u", 5, "k", 5, after(10min));
+  EXPECT_EQ(next.remaining, 4U);
+  EXPECT_EQ(next.reset, after(1h + 10min));
+  limiter.count_address("192.0.2.1", 5, kNoon);
+  limiter.take_back_of_address("192.0.2.1", kNoon);
+  EXPECT_EQ(limiter.count_address("192.0.2.1", 5, after(1s)).reset, after(1min + 1s));
+}
+
 TEST(RateLimiter, ARequestOfASessionMayCostMoreThanOne) {
   RateLimiter limiter;
   limiter.count_address("u", 10, kNoon);
