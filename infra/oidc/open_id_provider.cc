@@ -13,11 +13,12 @@ namespace tilth {
 namespace {
 
 constexpr std::chrono::hours kHoldsFor{1};
+constexpr std::chrono::seconds kFailureHoldsFor{5};
 
 Error silent(std::string what) {
   return {.code = ErrorCode::kUnavailable,
           .message = "The identity provider " + std::move(what) + ".",
-          .retry_after_seconds = 5};
+          .retry_after_seconds = kFailureHoldsFor.count()};
 }
 
 std::string base64(const std::uint8_t* bytes, std::size_t count, int variant) {
@@ -72,10 +73,7 @@ Result<Json> OpenIdProvider::ask(FetchRequest request) const {
   return json;
 }
 
-Result<OpenIdProvider::Shared> OpenIdProvider::discovered(bool refresh) {
-  const std::lock_guard lock(mutex_);  // others wait for the same response
-  const auto now = clock_.now();
-  if (!refresh && discovered_ && now.at < discovered_->at.at + kHoldsFor) return discovered_;
+Result<OpenIdProvider::Shared> OpenIdProvider::discover() const {
   auto base = settings_.issuer;
   if (base.ends_with('/')) base.pop_back();
   auto metadata = ask({base + "/.well-known/openid-configuration"});
@@ -86,9 +84,40 @@ Result<OpenIdProvider::Shared> OpenIdProvider::discovered(bool refresh) {
   if (leaves_tls(*metadata, settings_.issuer)) return silent("names a page without TLS");
   auto keys = ask({text_claim(*metadata, "jwks_uri")});
   if (!keys) return keys.error();
-  discovered_ =
-      std::make_shared<const Discovered>(Discovered{std::move(*metadata), std::move(*keys), now});
-  return discovered_;
+  return std::make_shared<const Discovered>(
+      Discovered{std::move(*metadata), std::move(*keys), clock_.now()});
+}
+
+Result<OpenIdProvider::Shared> OpenIdProvider::discovered(bool newer) {
+  std::unique_lock lock(mutex_);
+  const auto now = clock_.now();
+  const auto older = newer ? nullptr : discovered_;
+  if (older && now.at < older->at.at + kHoldsFor) return older;
+  if (attempt_) {
+    if (older) return older;
+    const auto shared = *attempt_;
+    lock.unlock();
+    return shared.get();
+  }
+  // Also if the clock was set back meanwhile.
+  if (failure_ && std::chrono::abs(now.at - failure_->at.at) < kFailureHoldsFor) {
+    if (older) return older;
+    return failure_->error;
+  }
+  std::promise<Result<Shared>> promise;
+  attempt_ = promise.get_future().share();
+  lock.unlock();
+  auto found = discover();
+  lock.lock();
+  attempt_.reset();
+  failure_.reset();
+  if (found) {
+    discovered_ = *found;
+  } else {
+    failure_ = Failure{found.error(), clock_.now()};
+  }
+  promise.set_value(found);
+  return !found && older ? older : found;
 }
 
 Result<std::string> OpenIdProvider::authorization_url(const SignInAttempt& attempt) {

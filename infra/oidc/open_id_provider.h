@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <future>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -24,7 +25,9 @@ struct OpenIdSettings {
 };
 
 // Operation: fetches the provider's metadata and keys at the first sign-in, again once they are an
-// hour old, and when a token is signed by an unknown key.
+// hour old, and when a token is signed by an unknown key. There is one attempt at a time, and none
+// for some seconds after one that failed: all that need it share its result. What is older than an
+// hour does until an attempt succeeds.
 //
 // Threads: any.
 class OpenIdProvider final : public IdentityProvider {
@@ -51,7 +54,9 @@ class OpenIdProvider final : public IdentityProvider {
 
   using Shared = std::shared_ptr<const Discovered>;
 
-  Result<Shared> discovered(bool refresh = false);
+  Result<Shared> discover() const;
+  // With `newer`, what an attempt that ends after this call found, or kUnavailable.
+  Result<Shared> discovered(bool newer = false);
   Result<Json> exchange(const Json& metadata, const SignInAttempt& attempt,
                         const std::string& code) const;
   Result<Json> claims_of(const std::string& id_token, const std::string& nonce);
@@ -61,8 +66,14 @@ class OpenIdProvider final : public IdentityProvider {
   const OpenIdSettings settings_;
   const Clock& clock_;
   std::atomic<bool> stopped_ = false;
-  std::mutex mutex_;
+  std::mutex mutex_;  // guards what follows
   Shared discovered_;
+  std::optional<std::shared_future<Result<Shared>>> attempt_;  // that is under way
+  struct Failure {
+    Error error;
+    Timestamp at;
+  };
+  std::optional<Failure> failure_;  // of the last attempt
 };
 
 }  // namespace tilth
