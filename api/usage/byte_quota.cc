@@ -9,7 +9,8 @@ constexpr std::chrono::hours kWindow{1};
 
 }  // namespace
 
-void ByteQuota::add(const std::string& owner, std::size_t bytes, Timestamp at) {
+void ByteQuota::add(const std::string& owner, std::size_t bytes, Timestamp at, Timestamp now) {
+  at = std::min(at, now);
   const auto minute = std::chrono::floor<std::chrono::minutes>(at.at);
   const std::lock_guard lock(mutex_);
   if (windows_.size() >= crowd_) drop_idle(at);

@@ -23,8 +23,8 @@ namespace tilth {
 // Threads: any. After a restart it counts what this node then reads.
 class ByteQuota {
  public:
-  // An accepted event of that size, at that time.
-  void add(const std::string& owner, std::size_t bytes, Timestamp at);
+  // An accepted event of that size, at that time; one by a clock that is ahead counts as of `now`.
+  void add(const std::string& owner, std::size_t bytes, Timestamp at, Timestamp now);
 
   // kRateLimited, with the time to retry, if the owner's events of the last hour have `limit` bytes
   // or more. No limit: never.

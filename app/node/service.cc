@@ -254,7 +254,8 @@ Status Service::Parts::open_users() {
                        [this](int, const Event& event, const LoggedRecord& logged) {
                          logs.on_access(logged);
                          const auto& envelope = logged.record->envelope;
-                         byte_quota.add(envelope.actor, logged.record->json.size(), envelope.time);
+                         const auto bytes = logged.record->json.size();
+                         byte_quota.add(envelope.actor, bytes, envelope.time, clock.now());
                          if (logged.record->stream != kAccessStream) return;  // the audit trail
                          ring.on_event(event);  // before others learn that it is known here
                          operators.on_event(event);
@@ -305,7 +306,7 @@ void Service::Parts::on_land(std::size_t cell, const Event& event, const LoggedR
     passing_on->on_reference(logged.position);
   }
   if (!registry || registry->cells().number_of(record.stream) == cell) {
-    byte_quota.add(record.stream, record.json.size(), record.envelope.time);
+    byte_quota.add(record.stream, record.json.size(), record.envelope.time, clock.now());
     rule_tasks += tasks_of_rules(event);
     if (history) history->bell().ring(record.stream);
     if (webhooks) webhooks->service().on_accepted(event, logged);

@@ -237,15 +237,20 @@ void UsageSharing::heed(const SessionChange& change) {
 }
 
 void UsageSharing::count(const UsageBatch& batch) {
+  // What a node whose clock is ahead counts leaves the windows as late as what is counted now, and
+  // does not keep what this node counts in them.
+  const auto now = parts_.clock.now();
   for (const auto& [by, subject, user, at, count] : batch.counts) {
-    const Timestamp when{
+    const Timestamp its{
         std::chrono::sys_time<std::chrono::milliseconds>(std::chrono::milliseconds(at))};
-    if (count <= 0 || when.at + RateLimiter::window_of(by) <= parts_.clock.now().at) continue;
+    const auto when = std::min(its, now);
+    if (count <= 0 || when.at + RateLimiter::window_of(by) <= now.at) continue;
     parts_.limiter.add_of_others(
         {by, subject, {{when, static_cast<std::uint32_t>(count)}}, {}, user});
   }
-  for (const auto& [key, user, uses, last] : batch.keys) {
+  for (const auto& [key, user, uses, its_last] : batch.keys) {
     const auto new_uses = static_cast<std::uint64_t>(std::max<std::int64_t>(uses, 0));
+    const auto last = its_last ? std::optional(std::min(*its_last, now)) : std::nullopt;
     parts_.limiter.add_of_others(
         {RatedBy::kKey, key, {}, RateLimiter::KeyUse{0, last}, user, new_uses});
   }

@@ -11,7 +11,9 @@ using namespace std::chrono_literals;
 
 class ByteQuotaTest : public ::testing::Test {
  protected:
-  void add(std::size_t bytes, const std::string& owner = "ada") { quota_.add(owner, bytes, now_); }
+  void add(std::size_t bytes, const std::string& owner = "ada") {
+    quota_.add(owner, bytes, now_, now_);
+  }
   // The seconds to wait; 0 if another change is allowed.
   std::int64_t closed_for(std::optional<std::int64_t> limit = 1'000,
                           const std::string& owner = "ada") {
@@ -54,6 +56,14 @@ TEST_F(ByteQuotaTest, CountsEachOwnerForItself) {
 TEST_F(ByteQuotaTest, NeverRefusesWithoutALimit) {
   add(1'000'000'000);
   EXPECT_EQ(closed_for(std::nullopt), 0);
+}
+
+TEST_F(ByteQuotaTest, ANodeWhoseClockIsAheadClosesItForNoLonger) {
+  quota_.add("ada", 999, {now_.at + 10h}, now_);
+  add(1);
+  EXPECT_EQ(closed_for(), 3'650);
+  wait(std::chrono::seconds(3'650));
+  EXPECT_EQ(closed_for(), 0);
 }
 
 TEST_F(ByteQuotaTest, CountsWhatAnEarlierClockSays) {

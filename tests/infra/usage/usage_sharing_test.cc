@@ -153,6 +153,17 @@ TEST_F(UsageSharingTest, LetsTheOtherNodeCountWhatThisOneAnswered) {
   EXPECT_EQ(other.remaining(), 49U);
 }
 
+TEST_F(UsageSharingTest, ANodeWhoseClockIsAheadClosesNoWindowForLonger) {
+  const Timestamp ahead{kNoon.at + 10h};
+  one.limiter.count_user("user_1", 100, "key_1", 50, ahead);
+  one.share();
+  wait_until([&] { return other.has_heard_of(1); });
+  EXPECT_EQ(other.limiter.use_of("user_1", "key_1").last, kNoon);
+  const auto counted = other.limiter.count_user("user_1", 100, "key_1", 50, kNoon);
+  EXPECT_EQ(counted.remaining, 48U);
+  EXPECT_EQ(counted.reset, (Timestamp{kNoon.at + 1h}));
+}
+
 TEST_F(UsageSharingTest, TellsOnlyWhatIsNewOfAnInstant) {
   one.ask(10);
   one.share();
