@@ -179,8 +179,13 @@ Result<std::vector<LoggedRecord>> UsageSharing::next_page() {
   if (page || page.error().code != ErrorCode::kLost || !parts_.begin) return page;
   auto begun = parts_.begin();
   if (!begun) return begun.error();
-  const std::lock_guard lock(reader_mutex_);
-  reader_ = std::move(*begun);
+  {
+    const std::lock_guard lock(reader_mutex_);
+    reader_ = std::move(*begun);
+  }
+  // The log may have lost it, too: it would never be read back.
+  const std::lock_guard lock(state_->mutex);
+  if (state_->sent) state_->sent->unknown = true;
   return std::vector<LoggedRecord>();
 }
 

@@ -161,7 +161,7 @@ class UsageSharing {
  private:
   struct Sent {
     Record record;
-    bool unknown = false;  // the append's outcome: send it again
+    bool unknown = false;  // whether the log has it: send it again
   };
   // State that the log's completions may use after this object is destroyed.
   struct State {

@@ -109,7 +109,12 @@ Status DeliverySharing::read_on(std::chrono::milliseconds timeout) {
   }
   const auto page = reader_->next(kPage, timeout);
   if (!page) {
-    if (page.error().code == ErrorCode::kLost) reader_.reset();
+    if (page.error().code == ErrorCode::kLost) {
+      reader_.reset();
+      // The log may have lost it, too: it would never come back.
+      const std::lock_guard lock(sending_->mutex);
+      sending_->unknown = sending_->record.has_value();
+    }
     return page.error();
   }
   for (const auto& logged : *page) take(logged);

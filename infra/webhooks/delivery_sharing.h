@@ -83,7 +83,7 @@ class DeliverySharing {
   struct Sending {
     std::mutex mutex;
     std::optional<Record> record = {};  // until it is read back
-    bool unknown = false;               // its outcome
+    bool unknown = false;               // whether the log has it
     Steady::time_point at = {};
   };
 

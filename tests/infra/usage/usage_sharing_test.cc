@@ -1,6 +1,8 @@
 #include "infra/usage/usage_sharing.h"
 
 #include <atomic>
+#include <functional>
+#include <future>
 #include <map>
 #include <mutex>
 
@@ -47,11 +49,16 @@ class SessionsInMemory final : public SessionStore {
   std::map<std::string, Session> all;
 };
 
+using Begin = std::function<Result<std::unique_ptr<LogReader>>()>;
+
 // What each node has.
 struct UsageNode {
   UsageNode(EventLog& log, std::string name)
       : UsageNode(log, std::move(name), std::move(*log.read(beginnings(log)))) {}
   UsageNode(EventLog& log, std::string name, std::unique_ptr<LogReader> reader)
+      : UsageNode(log, std::move(name), std::move(reader),
+                  [&log] { return log.read(beginnings(log)); }) {}
+  UsageNode(EventLog& log, std::string name, std::unique_ptr<LogReader> reader, Begin begin)
       : sharing({.log = log,
                  .limiter = limiter,
                  .sessions = sessions,
@@ -59,7 +66,7 @@ struct UsageNode {
                  .ids = ids,
                  .node = std::move(name),
                  .known = [this] { return known.load(); },
-                 .begin = [&log] { return log.read(beginnings(log)); },
+                 .begin = std::move(begin),
                  .on_hours = [this](const std::string& node,
                                     const auto& totals) { return heard_of(node, totals); }},
                 std::move(reader)) {}
@@ -105,13 +112,19 @@ struct UsageNode {
   UsageSharing sharing;
 };
 
-// A reader whose next record the log no longer holds.
+// A reader whose next record the log no longer holds, from a moment on.
 class ForgottenReader final : public LogReader {
  public:
+  explicit ForgottenReader(std::future<void> from = {}) : from_(std::move(from)) {}
+
   Result<std::vector<LoggedRecord>> next(std::size_t, std::chrono::milliseconds) override {
+    if (from_.valid()) from_.get();
     return Error{ErrorCode::kLost, "It is gone."};
   }
   void wake() override {}
+
+ private:
+  std::future<void> from_;
 };
 
 class UsageSharingTest : public ::testing::Test {
@@ -311,6 +324,20 @@ TEST_F(UsageSharingTest, BeginsWithWhatStillCountsWhenTheLogForgotWhatComesNext)
   UsageNode late(log, "late", std::make_unique<ForgottenReader>());
   late.share();
   wait_until([&] { return late.remaining() <= 50; });
+}
+
+TEST_F(UsageSharingTest, SendsABatchAgainThatTheLogForgotBeforeItWasReadBack) {
+  std::promise<void> forgets;
+  UsageNode late(log, "late", std::make_unique<ForgottenReader>(forgets.get_future()), [this] {
+    return log.read({{0, 1}});
+  });
+  late.ask(1);
+  late.sharing.share(late.limiter.take_changes(kNoon));
+  forgets.set_value();
+  wait_until([&] {
+    late.sharing.share({});
+    return late.sharing.fresh();
+  });
 }
 
 TEST(UsageSharingOnABadLog, SendsABatchAgainWhoseOutcomeIsUnknown) {

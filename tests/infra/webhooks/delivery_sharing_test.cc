@@ -76,6 +76,43 @@ class FailingLog final : public testing::PassingLog {
   std::atomic<int> loses_ = 0;
 };
 
+// Forgets its records when a test says so.
+class ForgetfulLog final : public testing::PassingLog {
+ public:
+  using PassingLog::PassingLog;
+
+  Result<std::unique_ptr<LogReader>> read(const std::vector<Position>& from) override {
+    const auto offset = from.front().offset;
+    const std::int64_t first = first_kept_;
+    if (offset > 0 && offset < first) return Error{ErrorCode::kLost, "It is gone."};
+    return PassingLog::read({{0, std::max(offset, first)}});
+  }
+  void forget(std::int64_t before) { first_kept_ = before; }
+
+ private:
+  class Reader final : public testing::PassingReader {
+   public:
+    Reader(std::unique_ptr<LogReader> reader, const std::atomic<std::int64_t>& first_kept)
+        : PassingReader(std::move(reader)), first_kept_(first_kept), first_(first_kept) {}
+
+    Result<std::vector<LoggedRecord>> next(std::size_t limit,
+                                           std::chrono::milliseconds timeout) override {
+      if (first_kept_ > first_) return Error{ErrorCode::kLost, "It is gone."};
+      return PassingReader::next(limit, timeout);
+    }
+
+   private:
+    const std::atomic<std::int64_t>& first_kept_;
+    const std::int64_t first_;
+  };
+
+  std::unique_ptr<LogReader> around(std::unique_ptr<LogReader> reader) override {
+    return std::make_unique<Reader>(std::move(reader), first_kept_);
+  }
+
+  std::atomic<std::int64_t> first_kept_ = 0;
+};
+
 class DeliverySharingTest : public ::testing::Test {
  protected:
   class Node {
@@ -275,6 +312,21 @@ TEST_F(DeliverySharingTest, WhatCouldNotBeAppendedIsAppendedAgain) {
   wait_until([&] { return failing.has_lost_all(); });
   one.deliver(2);
   wait_until([&] { return of_queries.deliveries() == "2 1 "; });
+}
+
+TEST_F(DeliverySharingTest, WhatTheLogForgotBeforeItWasReadBackIsAppendedAgain) {
+  ForgetfulLog forgetful(log_);
+  Node one(forgetful, time_, "one");
+  let_lead(one);
+  one.fall_behind();
+  const auto told = records(log_).size();
+  time_.pass(DeliverySharing::kBeat);
+  wait_until([&] { return records(log_).size() > told; });
+  forgetful.forget(std::ssize(records(log_)));
+  time_.pass(DeliverySharing::kBelieved);
+  EXPECT_FALSE(one.leads());
+  one.catch_up();
+  wait_until([&] { return one.leads(); });
 }
 
 TEST_F(DeliverySharingTest, ANodeThatIsStartedAgainKnowsWhichTermThereWas) {
