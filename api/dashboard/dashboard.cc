@@ -81,11 +81,11 @@ HttpHeader Dashboard::known_cookie(const HttpRequest& request, const std::string
                        KnownBrowsers::kLength)};
 }
 
-void Dashboard::run_on(FairExecutor& executor, WorkKind kind, const Call& call,
-                       std::function<void()> work,
+void Dashboard::run_on(FairExecutor& executor, WorkKind kind, const std::string& owner,
+                       const Call& call, std::function<void()> work,
                        std::function<void(const Error&)> refused) const {
   const auto posted =
-      executor.post({.owner = call.client,
+      executor.post({.owner = owner,
                      .kind = kind,
                      .run =
                          [this, call, refused, work = std::move(work)](WorkToken& token) {

@@ -56,6 +56,7 @@ struct DashboardParts {
   RequestLog& requests;
   UsageHistory& usage_history;
   LoginThrottle& login_throttle;
+  FairExecutor& queries;           // answers those that read much
   FairExecutor& passwords;         // verifies them
   FairExecutor& provider_threads;  // call the provider
   RateLimiter& limiter;
@@ -101,10 +102,10 @@ class Dashboard {
   void carry_out_as(const std::string& user_id, const Call& call, Decide decide,
                     Commands::OnDone done, AccessLease* lease = nullptr);
 
-  // Runs `work` on a thread of that executor; `refused` gets kUnavailable instead if there is no
-  // place for the call, or when it is too late.
-  void run_on(FairExecutor& executor, WorkKind kind, const Call& call, std::function<void()> work,
-              std::function<void(const Error&)> refused) const;
+  // Runs `work` on a thread of that executor, on account of `owner`; `refused` gets kUnavailable
+  // instead if there is no place for the call, or when it is too late.
+  void run_on(FairExecutor& executor, WorkKind kind, const std::string& owner, const Call& call,
+              std::function<void()> work, std::function<void(const Error&)> refused) const;
 
  private:
   bool post_sign_in(const SignInQueue::Asker& asker, SignInQueue::Work work) const;

@@ -44,8 +44,8 @@ Status prove(Dashboard& dashboard, const Call& call, const User& user,
 }
 
 void on_password_thread(Dashboard& dashboard, const Call& call, std::function<void()> work) {
-  dashboard.run_on(dashboard.parts().passwords, WorkKind::kPassword, call, std::move(work),
-                   [call](const Error&) { call.answer(kTooManyAtOnce); });
+  dashboard.run_on(dashboard.parts().passwords, WorkKind::kPassword, call.client, call,
+                   std::move(work), [call](const Error&) { call.answer(kTooManyAtOnce); });
 }
 
 }  // namespace tilth

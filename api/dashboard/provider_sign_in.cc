@@ -149,8 +149,8 @@ struct LinkBegun {
 
 // Runs on a thread that may block on the provider, or refuses.
 void post_to_provider(Dashboard& dashboard, const Call& call, std::function<void()> work) {
-  dashboard.run_on(dashboard.parts().provider_threads, WorkKind::kProvider, call, std::move(work),
-                   [call](const Error&) { fail(call, kCrowded); });
+  dashboard.run_on(dashboard.parts().provider_threads, WorkKind::kProvider, call.client, call,
+                   std::move(work), [call](const Error&) { fail(call, kCrowded); });
 }
 
 auto on_provider_thread(void (*serve)(Dashboard&, const Call&)) {

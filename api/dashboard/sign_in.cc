@@ -162,7 +162,7 @@ void sign_out(Dashboard& dashboard, const Call& call) {
     return call.answer(signed_out(dashboard, call));
   }
   dashboard.run_on(
-      dashboard.parts().provider_threads, WorkKind::kProvider, call,
+      dashboard.parts().provider_threads, WorkKind::kProvider, call.client, call,
       [&dashboard, call] { sign_out_at_provider(dashboard, call); },
       [&dashboard, call](const Error&) { call.answer(signed_out(dashboard, call)); });
 }

@@ -79,30 +79,28 @@ Timestamp not_forgotten(Timestamp at, Timestamp now) {
   return std::max(at, Timestamp{now.at - UsageHistory::kKept});
 }
 
-void usage_history(Dashboard& dashboard, const Call& call) {
-  RequestIssues problems;
-  QueryReader query(call.query, problems);
-  UsageHistoryQuery wanted;
-  wanted.serialize(static_cast<MemberVisitor&>(query));
-  if (const auto verdict = problems.verdict(); !verdict) return call.answer(verdict.error());
-  const auto by = wanted.by.value_or(UsageSpan::kHour);
-  const Timestamp usual = {by == UsageSpan::kHour ? call.now.at - kHoursShown
-                                                  : call.now.at - kDaysShown};
-  const auto since = beginning(by, not_forgotten(wanted.since.value_or(usual), call.now));
+std::optional<std::string> name_of(const Rows& rows, const std::string& key_id) {
+  const auto bits = nanoid_bits(ApiKey::kIdPrefix, key_id);
+  const auto key = bits ? rows.find(Id<ApiKey>{*bits}) : std::nullopt;
+  return key ? std::optional(key->details.name) : std::nullopt;
+}
+
+void answer_since(Dashboard& dashboard, const Call& call, UsageSpan by, Timestamp since) {
   const auto hours = dashboard.parts().usage_history.find(call.user->user_id, since, call.now);
   if (!hours) return call.answer(hours.error());
   std::map<std::pair<Timestamp, std::string>, UsageOfKeyShown> shown;
   const auto view = dashboard.access_view();
+  std::map<std::string, std::optional<std::string>> names;  // by key
   for (const auto& hour : *hours) {
     const auto at = beginning(by, hour.hour);
     const auto [place, is_new] = shown.try_emplace({at, hour.key_id});
     auto& sum = place->second;
     if (is_new) {
-      const auto bits = nanoid_bits(ApiKey::kIdPrefix, hour.key_id);
-      const auto key = bits ? view.rows.find(Id<ApiKey>{*bits}) : std::nullopt;
+      const auto [name, is_first] = names.try_emplace(hour.key_id);
+      if (is_first) name->second = name_of(view.rows, hour.key_id);
       sum.at = at;
       sum.key_id = hour.key_id;
-      if (key) sum.name = key->details.name;
+      sum.name = name->second;
     }
     sum.requests += hour.requests;
     sum.limited += hour.limited;
@@ -117,6 +115,23 @@ void usage_history(Dashboard& dashboard, const Call& call) {
   }
   const UsageHistoryMeta meta{by, since, call.now, most};
   call.answer(json_response(200, body + "],\"meta\":" + JsonWriter::text(meta) + "}"));
+}
+
+void usage_history(Dashboard& dashboard, const Call& call) {
+  RequestIssues problems;
+  QueryReader query(call.query, problems);
+  UsageHistoryQuery wanted;
+  wanted.serialize(static_cast<MemberVisitor&>(query));
+  if (const auto verdict = problems.verdict(); !verdict) return call.answer(verdict.error());
+  const auto by = wanted.by.value_or(UsageSpan::kHour);
+  const Timestamp usual = {by == UsageSpan::kHour ? call.now.at - kHoursShown
+                                                  : call.now.at - kDaysShown};
+  const auto since = beginning(by, not_forgotten(wanted.since.value_or(usual), call.now));
+  // Too much for the server's thread: many keys have many hours.
+  dashboard.run_on(
+      dashboard.parts().queries, WorkKind::kQuery, call.user_id(), call,
+      [&dashboard, call, by, since] { answer_since(dashboard, call, by, since); },
+      [call](const Error& error) { call.answer(error); });
 }
 
 Json answer() {

@@ -33,10 +33,10 @@ DashboardService::DashboardService(const Config& config, const Borrowed& borrowe
       settings_of(config, provider_.get()),
       DashboardParts{borrowed.access, borrowed.registry, borrowed.row_faults,
                      borrowed.usage.sessions(), borrowed.usage.requests(), borrowed.usage.history(),
-                     borrowed.usage.login_throttle(), borrowed.work.passwords(),
-                     borrowed.work.provider(), borrowed.limiter, borrowed.digest, borrowed.clock,
-                     borrowed.ids, is_password, hash_password, borrowed.lease, &borrowed.bytes,
-                     &borrowed.eraser});
+                     borrowed.usage.login_throttle(), borrowed.work.requests(),
+                     borrowed.work.passwords(), borrowed.work.provider(), borrowed.limiter,
+                     borrowed.digest, borrowed.clock, borrowed.ids, is_password, hash_password,
+                     borrowed.lease, &borrowed.bytes, &borrowed.eraser});
 }
 
 std::vector<Route> DashboardService::routes(const std::vector<Route>& v1,

@@ -18,6 +18,7 @@ using std::chrono::hours;
 constexpr char kLetter = 'h';
 constexpr std::size_t kNumberBytes = sizeof(std::int64_t);
 constexpr std::size_t kLookedAtOnce = 200;  // entries, by a keep()
+constexpr std::int64_t kHoursAtOnce = 24;   // that a query reads
 
 std::string number_bytes(std::int64_t number) {
   return big_endian(static_cast<std::uint64_t>(number));
@@ -152,10 +153,15 @@ Result<std::vector<HourOfKey>> HourlyUsage::find(const std::string& owner, Times
     sum.limited += limited;
   };
   const auto oldest = std::max(hour_of(since), oldest_hour(now));
-  {
+  const auto newest = std::max(oldest, hour_of(now));
+  // Not all at once: what counts and keeps would wait.
+  for (auto first = oldest; first <= newest; first += kHoursAtOnce) {
+    const auto next = first + kHoursAtOnce;
+    const bool is_last = next > newest;
+    const auto end = is_last ? std::string(1, kLetter).append(owner).append(1, '\1')
+                             : beginning_of_key(owner, next);
     const std::lock_guard lock(mutex_);
-    const auto end = std::string(1, kLetter).append(owner).append(1, '\1');
-    const auto read = store_.read_between(beginning_of_key(owner, oldest), end,
+    const auto read = store_.read_between(beginning_of_key(owner, first), end,
                                           [&](std::string_view key, std::string_view value) {
                                             const auto [requests, limited] = read_value(value);
                                             if (const auto entry = read_entry_key(key)) {
@@ -164,8 +170,9 @@ Result<std::vector<HourOfKey>> HourlyUsage::find(const std::string& owner, Times
                                             return true;
                                           });
     if (!read) return read.error();
-    for (auto at = counted_.lower_bound({owner, oldest, {}});
+    for (auto at = counted_.lower_bound({owner, first, {}});
          at != counted_.end() && std::get<0>(at->first) == owner; ++at) {
+      if (!is_last && std::get<1>(at->first) >= next) break;
       add(std::get<1>(at->first), std::get<2>(at->first), at->second.requests, at->second.limited);
     }
   }

@@ -1,8 +1,11 @@
 """Usage over time: requests and 429s by API key."""
+import re
+
 import pytest
 
 from client import Client
 from person import Person
+from receiver import eventually
 from service import invalid, refused
 
 CONFIG = """
@@ -93,6 +96,17 @@ def test_it_survives_restarts_and_ends_after_35_days(tilth):
     assert asked() == [3] and sum(asked()) == 4, "its own requests count, too, once they are answered"
     tilth.advance("P36D")
     assert asked() == []
+
+
+def completed_queries(service):
+    text = service.operator.send("GET", "/metrics").body.decode()
+    return float(re.search(r'^tilth_work_completed_total\{kind="query"\} (\S+)$', text, re.MULTILINE)[1])
+
+
+def test_it_is_read_on_no_thread_of_the_server(tilth, person):
+    before = completed_queries(tilth)
+    usage(person)
+    eventually(lambda: completed_queries(tilth) > before)
 
 
 def test_it_needs_a_session_or_the_scope(tilth, person):

@@ -77,6 +77,22 @@ TEST_F(HourlyUsageTest, AddsUpHoursByKeyBeforeAndAfterARestart) {
   EXPECT_EQ(hours("a"), Hours{});
 }
 
+TEST_F(HourlyUsageTest, FindsEachHourOfSeveralDaysOnce) {
+  Hours expected;
+  for (const auto hour : {0h, 23h, 24h, 47h, 48h, 60h}) {
+    usage_->count("ada", "key_a", after(hour), false);
+    expected.push_back({after(hour), "key_a", 1, 0});
+  }
+  EXPECT_EQ(hours("ada", kNoon, after(60h)), expected);
+  keep(after(60h));
+  EXPECT_EQ(hours("ada", kNoon, after(60h)), expected);
+  for (auto& each : expected) {
+    usage_->count("ada", "key_a", each.hour, true);
+    each = {each.hour, "key_a", 2, 1};
+  }
+  EXPECT_EQ(hours("ada", kNoon, after(60h)), expected);
+}
+
 TEST_F(HourlyUsageTest, BeginsWithTheHourOfAnInstant) {
   usage_->count("ada", "key_a", kNoon, false);
   usage_->count("ada", "key_a", after(1h), false);
