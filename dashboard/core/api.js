@@ -20,6 +20,11 @@ export class Refusal extends Error {
   get passes() {
     return this.status === 0 || this.status === 429 || this.status >= 500;
   }
+
+  /** Whether a change may still be made with the same Idempotency-Key: as `passes`, or its first try is still under way. */
+  get mayPass() {
+    return this.passes || (this.status === 409 && this.retryAfter > 0);
+  }
 }
 
 /** body: JSON, unless `type` names another kind of text. @typedef {{body?: any, type?: string, etag?: string | null, key?: string, asOf?: string | null, signal?: AbortSignal, text?: boolean, anyone?: boolean, seconds?: number}} Options */

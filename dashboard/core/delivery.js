@@ -28,15 +28,12 @@ export function grouped(items) {
   return groups;
 }
 
-/** @param {Refusal} refusal */
-const mayPass = (refusal) => refusal.passes || (refusal.status === 409 && refusal.retryAfter > 0); // 409: the first try is still under way
-
 /** @param {Item} item @param {AbortSignal} signal @returns {Promise<Result>} */
 async function deliverOne({ path, body, key }, signal) {
   try {
     return { row: (await send("POST", path, { body, key, signal })).json.data };
   } catch (refusal) {
-    if (refusal instanceof Refusal && !mayPass(refusal) && refusal.status !== 401) return { refusal };
+    if (refusal instanceof Refusal && !refusal.mayPass && refusal.status !== 401) return { refusal };
     throw refusal;
   }
 }
@@ -88,7 +85,7 @@ export async function deliverAll(groups, tell, signal) {
           await deliver(group, tell, both);
           break;
         } catch (refusal) {
-          if (both.aborted || !(refusal instanceof Refusal) || !mayPass(refusal) || tried === TRIES) throw refusal;
+          if (both.aborted || !(refusal instanceof Refusal) || !refusal.mayPass || tried === TRIES) throw refusal;
           await pause(Math.max(FIRST_WAIT * 2 ** (tried - 1), refusal.retryAfter * 1_000), both);
         }
       }

@@ -114,7 +114,7 @@ export function useChanges() {
       last.current.request = "";
       return answer;
     } catch (refusal) {
-      if (refusal instanceof Refusal && !refusal.passes) last.current.request = "";
+      if (refusal instanceof Refusal && !refusal.mayPass) last.current.request = "";
       throw refusal;
     }
   };

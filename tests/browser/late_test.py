@@ -277,3 +277,21 @@ def test_a_key_made_late_leaves_the_form_of_the_next_one_and_its_key(browser, pe
     sees(browser, "Robot", "dialog")
     assert find(browser, "dialog input.key").get_attribute("value") != first
     keep_key(browser)
+
+
+def test_a_form_sent_again_while_its_first_try_is_under_way_is_carried_out_once(browser, person):
+    open_as(browser, person, "/#/farms?new=1")
+    browser.execute_script("""const ask = window.fetch;
+      let tried = 0;
+      window.fetch = async (...request) => {
+        const answer = await ask(...request);
+        if (request[1]?.method !== "POST" || ++tried > 1) return answer;
+        return new Response(JSON.stringify({code: "CONFLICT", message: "The first request with this key is still under way."}), {status: 409, headers: {"Retry-After": "1"}});
+      };""")
+    type_in(browser, "name", "Oasis", "dialog")
+    type_in(browser, "totalArea", "12", "dialog")
+    button(browser, "Create").click()
+    sees(browser, "still under way", "dialog")
+    button(browser, "Create").click()
+    gone(browser, "dialog")
+    assert [each["name"] for each in person.ask("GET", "/api/farms").data] == ["Oasis"]
