@@ -784,4 +784,5 @@ export const AR = {
   "Refused (4xx)": "مرفوضة (4xx)",
   "Failed (5xx)": "فاشلة (5xx)",
   "Polygon": "مضلع", "Point": "نقطة", "MultiPolygon": "مضلعات", "MultiPoint": "نقاط",
+  "Somebody changed this task meanwhile. It was not started.": "غيّر أحدهم هذه المهمة في هذه الأثناء، فلم تبدأ.",
 };

@@ -1,12 +1,12 @@
 // What is done with a task: start it, complete it with evidence, reschedule it.
 
-import { all } from "../core/api.js";
+import { Refusal, all, send } from "../core/api.js";
 import { Said, Time, browserZone, daysAway, fromLocalInput, plain, toLocalInput, word } from "../core/format.js";
 import { t } from "../core/i18n.js";
 import { useAction, useChanges, useWhileThere } from "../core/load.js";
 import { linkTo } from "../core/route.js";
 import { Button, Dialog, FormTrouble, Status, TextField, faultOf, isUnfinished, say, useFaultFocus } from "../core/ui.js";
-import { html, useRef, useState } from "../core/view.js";
+import { html, useEffect, useRef, useState } from "../core/view.js";
 
 /** Every farm, by id. @param {AbortSignal} signal @param {string | null} [asOf] @returns {Promise<Map<string, any>>} */
 export const allFarms = async (signal, asOf) => new Map((await all("/farms?sort=name&order=asc", signal, asOf)).map((farm) => [farm.id, farm]));
@@ -84,20 +84,33 @@ export function Reschedule({ task, farm, onClose, onDone }) {
   </form><//>`;
 }
 
+/** Starts a task if it is still pending: what is shown of it may be old. onMoved: it is not. @param {string} id @param {() => void} onMoved */
+export function useStart(id, onMoved) {
+  const change = useChanges();
+  return useAction(async () => {
+    try {
+      const { json, etag } = await send("GET", `/tasks/${id}`);
+      if (json.data.status !== "pending") throw new Refusal(412, {});
+      await change("PUT", `/tasks/${id}`, { body: { status: "in_progress" }, etag });
+    } catch (/** @type {any} */ refusal) {
+      if (![404, 412].includes(refusal.status)) throw refusal;
+      onMoved();
+      throw refusal.status === 404 ? refusal : new Refusal(412, { message: t("Somebody changed this task meanwhile. It was not started.") });
+    }
+    return true;
+  });
+}
+
 /** @param {{task: any, onDone: () => void}} props */
 function Start({ task, onDone }) {
-  const change = useChanges();
-  const start = useAction(async () => {
-    try {
-      await change("PUT", `/tasks/${task.id}`, { body: { status: "in_progress" } });
-    } catch (/** @type {any} */ refusal) {
-      say(refusal.message);
-      throw refusal;
-    }
+  const start = useStart(task.id, onDone);
+  useEffect(() => { if (start.error) say(start.error.message); }, [start.error]);
+  const run = async () => {
+    if (!await start.run(undefined)) return;
     say(t("{name} is under way.", { name: plain(task.title) }));
     onDone();
-  });
-  return html`<${Button} kind="small" busy=${start.busy} aria-label=${t("Start {name}", { name: plain(task.title) })} onClick=${() => start.run(undefined)}>${t("Start")}<//>`;
+  };
+  return html`<${Button} kind="small" busy=${start.busy} aria-label=${t("Start {name}", { name: plain(task.title) })} onClick=${run}>${t("Start")}<//>`;
 }
 
 /** A list of tasks with what can be done with each, unless it is as it was. @param {{tasks: any[], farms: Map<string, any>, onDone: () => void, label: string, asOf?: string | null}} props */

@@ -3,14 +3,14 @@
 import { get } from "../core/api.js";
 import { Said, Time, plain, word } from "../core/format.js";
 import { t } from "../core/i18n.js";
-import { useChanges, useAction, useLoad, useWhileThere } from "../core/load.js";
+import { useLoad, useWhileThere } from "../core/load.js";
 import { RecordForm, RecordRemoval, RecordTable } from "../core/records.js";
 import { CATEGORIES, PRIORITIES, TASK_STATUSES, resources } from "../core/resources.js";
 import { goWith } from "../core/route.js";
 import { Typed } from "../core/typed.js";
 import { Button, Dialog, Loading, PageHead, SelectField, Status, say } from "../core/ui.js";
 import { html, useState } from "../core/view.js";
-import { Complete, Reschedule, allFarms, firstFarm, isOpen, zoneOf } from "./task-actions.js";
+import { Complete, Reschedule, allFarms, firstFarm, isOpen, useStart, zoneOf } from "./task-actions.js";
 import { taskColumns } from "./columns.js";
 import { PastBar, usePast } from "./past.js";
 
@@ -18,15 +18,11 @@ import { PastBar, usePast } from "./past.js";
 export function TaskDialog({ id, farms, asOf, onClose, onChanged }) {
   const task = useLoad(async (signal) => (await get(`/tasks/${encodeURIComponent(id)}`, { signal, asOf })).data, [id, asOf]);
   const [doing, setDoing] = useState(/** @type {string} */ (""));
-  const change = useChanges(), leave = useWhileThere(onClose);
-  const start = useAction(async () => {
-    await change("PUT", `/tasks/${id}`, { body: { status: "in_progress" } });
-    task.reload();
-    onChanged();
-  });
+  const leave = useWhileThere(onClose);
   const farm = farms.get(task.value?.farmId);
   const zone = zoneOf(farm);
   const done = () => { task.reload(); onChanged(); };
+  const start = useStart(id, done);
   const close = () => setDoing("");
   const shown = task.value;
   const link = shown?.photoUrl && /^https?:/.test(shown.photoUrl) ? shown.photoUrl : null;
@@ -43,7 +39,7 @@ export function TaskDialog({ id, farms, asOf, onClose, onChanged }) {
       <p class="hint">${t("Times are in {zone}.", { zone })}</p>
       ${start.error ? html`<p class="notice bad" role="alert">${start.error.message}</p>` : null}
       ${asOf ? null : html`<div class="buttons">${isOpen(shown) ? html`<${Button} kind="primary" icon="check" onClick=${() => setDoing("complete")}>${t("Complete")}<//>
-          ${shown.status === "pending" ? html`<${Button} busy=${start.busy} onClick=${() => start.run(undefined)}>${t("Start")}<//>` : null}
+          ${shown.status === "pending" ? html`<${Button} busy=${start.busy} onClick=${async () => { if (await start.run(undefined)) done(); }}>${t("Start")}<//>` : null}
           <${Button} onClick=${() => setDoing("reschedule")}>${t("Reschedule")}<//>` : null}
         <${Button} onClick=${() => setDoing("edit")}>${t("Edit")}<//><${Button} kind="quiet danger" onClick=${() => setDoing("remove")}>${t("Remove")}<//></div>`}`}<//>
     ${doing === "complete" ? html`<${Complete} task=${shown} farm=${farm} onClose=${close} onDone=${done} />` : null}

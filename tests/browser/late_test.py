@@ -295,3 +295,15 @@ def test_a_form_sent_again_while_its_first_try_is_under_way_is_carried_out_once(
     button(browser, "Create").click()
     gone(browser, "dialog")
     assert [each["name"] for each in person.ask("GET", "/api/farms").data] == ["Oasis"]
+
+
+def test_a_task_that_was_completed_meanwhile_is_not_started(browser, person):
+    land = Land(person)
+    task = land.task("Prune")
+    open_as(browser, person, f"/#/tasks?task={task['id']}")
+    button(browser, "Start")
+    assert person.ask("POST", f"/api/tasks/{task['id']}/complete", {}).status == 200
+    button(browser, "Start").click()
+    sees(browser, "It was not started.", "dialog")
+    sees(browser, "Completed", "dialog")
+    assert land.read(f"/tasks/{task['id']}")["status"] == "completed"
