@@ -139,16 +139,18 @@ function Entries({ resource, path, original, etag, context: given, fixed, onClos
     const body = {};
     for (const member of members) {
       const text = typed[member.name] ?? "";
-      if (original ? text === shown(member, original[member.name], context) : text === "") continue;
+      // what was proposed and is emptied is meant to be empty
+      if (original ? text === shown(member, original[member.name], context) : text === "" && (member.need || !fixed[member.name])) continue;
       body[member.name] = meant(member, text, context);
     }
     return body;
   };
   const save = useAction(async (/** @type {string | null} */ seen) => {
-    const body = changes();
+    const names = new Set(members.map(({ name }) => name));
+    const body = original ? changes() : { ...Object.fromEntries(Object.entries(fixed).filter(([name]) => !names.has(name))), ...changes() };
     if (original && Object.keys(body).length === 0) return original;
     try {
-      const { json } = await (original ? change("PUT", `${path}/${original.id}`, { body, etag: seen }) : change("POST", path, { body: resource.bodyOf?.({ ...fixed, ...body }) ?? { ...fixed, ...body } }));
+      const { json } = await (original ? change("PUT", `${path}/${original.id}`, { body, etag: seen }) : change("POST", path, { body: resource.bodyOf?.(body) ?? body }));
       return json.data;
     } catch (/** @type {any} */ refusal) {
       if (refusal.status !== 412) throw refusal;

@@ -237,3 +237,21 @@ def test_a_form_takes_figures_as_people_write_them(browser, person):
     gone(browser, "dialog")
     irrigation, = land.read(f"{field}/irrigations")
     assert (str(irrigation["durationMinutes"]), irrigation["waterVolume"]) == ("90", "9.6")
+
+
+def test_what_is_proposed_and_emptied_stays_empty(browser, person):
+    land = Land(person)
+    land.make("/task-templates", {"name": "Prune", "category": "maintenance", "defaultAssignee": "Salim"})
+    open_as(browser, person, "/#/planning")
+    button(browser, "Make a task of Prune").click()
+    wait(browser, lambda: find(browser, "dialog [name=assignedTo]").get_attribute("value") == "Salim")
+    browser.find_element("name", "assignedTo").send_keys(Keys.CONTROL + "a", Keys.DELETE)
+    button(browser, "Create").click()
+    gone(browser, "dialog")
+    assert [each["assignedTo"] for each in land.read("/tasks")] == [None]
+    visit(browser, f"#/tasks?new=1&farmId={land.farm['id']}")
+    type_in(browser, "title", "Water", "dialog")
+    choose(browser, "farmId", "", "dialog")
+    button(browser, "Create").click()
+    find(browser, "dialog [name=farmId][aria-invalid=true]")
+    assert [each["title"] for each in land.read("/tasks")] == ["Prune"]
