@@ -35,9 +35,8 @@ std::optional<Announcement> read_announcement(const Record& record) {
   Issues issues;
   JsonReader::read(*json, Reading::kStored, said, issues);
   const auto is_partition = [](std::int64_t number) { return number >= 0 && number <= INT32_MAX; };
-  const bool sound = std::ranges::all_of(said.holds, [&](const auto& held) {
-    return is_partition(held.partition) && held.next >= 0;
-  });
+  const bool sound = std::ranges::all_of(
+      said.holds, [&](const auto& held) { return is_partition(held.partition) && held.next >= 0; });
   if (!issues.empty() || !sound || !std::ranges::all_of(said.halted, is_partition)) {
     return std::nullopt;
   }

@@ -46,8 +46,8 @@ struct Announcement {
   std::string peer_address = {};
   std::int64_t copies = 0;
   bool draining = false;
-  // Of the partitions that it holds, those of which it follows not all, since a projection of theirs
-  // is paused or faulted. Others that hold them answer better.
+  // Of the partitions that it holds, those of which it follows not all, since a projection of
+  // theirs is paused or faulted. Others that hold them answer better.
   std::vector<std::int64_t> halted = {};
 
   template <class Archive>

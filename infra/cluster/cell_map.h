@@ -33,8 +33,8 @@ class CellMap {
   // Whether another node that goes on to follow it comes before this one in that order.
   bool other_is_first(std::size_t cell) const { return other_is_first_[cell]; }
 
-  // Whether this node may give the cell up: enough others hold it that this node has reached, all of
-  // these go on to follow it, and none gives up what it has.
+  // Whether this node may give the cell up: enough others hold it that this node has reached, all
+  // of these go on to follow it, and none gives up what it has.
   bool has_enough_others(std::size_t cell) const { return enough_[cell]; }
 
  private:

@@ -287,7 +287,8 @@ TEST_F(JointQueriesTest, ChecksEveryPositionAfterARemovalHasHeldUpOne) {
   happened(field_registered());
   happened(crop_registered());
   for (std::uint64_t number = 0; number < kBlocks; ++number) {
-    const auto id = parsed<Uuid>("00000000-0000-4000-8000-" + std::to_string(100'000'000'000 + number));
+    const auto id =
+        parsed<Uuid>("00000000-0000-4000-8000-" + std::to_string(100'000'000'000 + number));
     happened(block_registered({kFarm.farm_id, kField.field_id, BlockId{id}}, kCrop,
                               "B" + std::to_string(number)));
   }

@@ -36,12 +36,11 @@ class ProjectionKeeperTest : public ::testing::Test {
   }
 
   void start() {
-    auto opened =
-        ProjectionKeeper::open({log_, directory_.path(), memory_, orders_, clock_, lines_, nullptr},
-                               registry(),
-                               {.node = "tilth://a",
-                                .now = [this] { return clock_.now(); },
-                                .new_id = [this] { return ids_.uuid(clock_.now()); }});
+    auto opened = ProjectionKeeper::open(
+        {log_, directory_.path(), memory_, orders_, clock_, lines_, nullptr}, registry(),
+        {.node = "tilth://a",
+         .now = [this] { return clock_.now(); },
+         .new_id = [this] { return ids_.uuid(clock_.now()); }});
     ASSERT_TRUE(opened) << opened.error().message;
     keeper_ = std::move(*opened);
     keeper_->start();
@@ -85,7 +84,8 @@ TEST_F(ProjectionKeeperTest, SaysWhyItCannotSwitch) {
   start();
   ASSERT_TRUE(keeper_->rebuild(false, 0));
   wait_until([&] { return keeper_->standing().previous.has_value(); });
-  testing::append(log_, {.stream = "user_1", .envelope = {.id = "?"}, .foreign = "It is not ours."});
+  testing::append(log_,
+                  {.stream = "user_1", .envelope = {.id = "?"}, .foreign = "It is not ours."});
   wait_until([&] { return keeper_->standing().progress.state == ProjectionState::kFaulted; });
   ASSERT_TRUE(keeper_->apply({.skipped = {{0, 1, "?", "It is not ours.", clock_.now()}}}));
   wait_until([&] { return keeper_->standing().progress.state == ProjectionState::kRunning; });

@@ -113,8 +113,7 @@ TEST_F(KafkaTrouble, NamesWhatLiesInAnotherPartitionThanItsStream) {
     for (const auto& [position, found] : *page) {
       EXPECT_EQ(position, (Position{wrong, next++}));
       EXPECT_EQ(found->stream, "user_1");
-      EXPECT_THAT(found->foreign,
-                  HasSubstr("belongs into partition " + std::to_string(1 - wrong)));
+      EXPECT_THAT(found->foreign, HasSubstr("belongs into partition " + std::to_string(1 - wrong)));
       EXPECT_FALSE(VersionGate::counts(*found, {}));
     }
   }
