@@ -785,4 +785,5 @@ export const AR = {
   "Failed (5xx)": "فاشلة (5xx)",
   "Polygon": "مضلع", "Point": "نقطة", "MultiPolygon": "مضلعات", "MultiPoint": "نقاط",
   "Somebody changed this task meanwhile. It was not started.": "غيّر أحدهم هذه المهمة في هذه الأثناء، فلم تبدأ.",
+  "Write a latitude and a longitude, such as 24.4392, 39.6173.": "اكتب خط العرض وخط الطول، مثل 24.4392, 39.6173.",
 };

@@ -1,6 +1,6 @@
 // Tables and forms of records: create, edit with what another editor changed meanwhile, and delete.
 
-import { get, query, send } from "./api.js";
+import { Refusal, get, query, send } from "./api.js";
 import { Said, fromLocalInput, plain, timeText, toLocalInput, word } from "./format.js";
 import { t } from "./i18n.js";
 import { useAction, useChanges, useLoad, useWhileThere } from "./load.js";
@@ -37,16 +37,22 @@ function shown(member, value, context) {
   return String(value); // days: 1,3,5
 }
 
+/** A latitude and a longitude, as people write them: the commas of "24,5 39,5" are decimal ones. @param {Member} member @param {string} text */
+function positionOf({ name }, text) {
+  const said = text.trim(), between = /[;،]/.test(said) ? /[;،]/ : /,\s|\s,/.test(said) ? /,\s+|\s+,/ : /\s/.test(said) ? /\s+/ : ",";
+  const parts = said.split(between).map((part) => numeral(part.replace(",", ".")));
+  if (parts.length !== 2 || parts.includes("")) throw new Refusal(422, { message: t("Some entries need another look."), details: { [name]: [t("Write a latitude and a longitude, such as 24.4392, 39.6173.")] } });
+  const [lat, lng] = parts;
+  return { lat, lng };
+}
+
 /** What the API takes for what was typed. @param {Member} member @param {string} text @param {any} context */
 function meant(member, text, context) {
   if (text === "") return null;
   if (member.type === "instant") return fromLocalInput(text, context.zone);
   if (member.type === "yes") return text === "true";
   if (member.type === "days") return text.split(",").map(Number);
-  if (member.type === "position") {
-    const [lat, lng] = text.split(/[\s,;]+/);
-    return { lat, lng };
-  }
+  if (member.type === "position") return positionOf(member, text);
   if (member.type === "number") return numeral(text);
   return member.type === "area" || !member.type ? text : text.trim();
 }

@@ -101,8 +101,13 @@ function geoJsonRows(text) {
 
 /** @param {Element} of @param {string} name */
 const inside = (of, name) => of.getElementsByTagNameNS("*", name)[0];
+/** What KML has as "lng,lat,height", at times with blanks after the commas. @param {string} tuple */
+function positionOf(tuple) {
+  const parts = tuple.split(",");
+  return parts.length > 3 ? [] : parts.map((part) => (part === "" ? NaN : Number(part)));
+}
 /** @param {Element | undefined} of */
-const positions = (of) => (of?.textContent ?? "").trim().split(/\s+/).filter(Boolean).map((each) => each.split(",").map(Number));
+const positions = (of) => (of?.textContent ?? "").trim().replace(/\s*,\s*/g, ",").split(/\s+/).filter(Boolean).map(positionOf);
 
 /** The geometry of a placemark as GeoJSON has it. @param {Element} placemark */
 function kmlGeometry(placemark) {

@@ -58,7 +58,7 @@ def test_fields_come_from_geojson(browser, person, tmp_path, axe):
 KML = """<?xml version="1.0" encoding="UTF-8"?><kml xmlns="http://www.opengis.net/kml/2.2"><Document><Folder>
 <Placemark><name>North &lt;b&gt;</name><ExtendedData><Data name="soilType"><value>Clay</value></Data></ExtendedData><Polygon><outerBoundaryIs><LinearRing><coordinates>
  39.62,24.44,0 39.63,24.44,0 39.63,24.45,0 39.62,24.45,0 39.62,24.44,0</coordinates></LinearRing></outerBoundaryIs></Polygon></Placemark>
-<Placemark><name>Well</name><Point><coordinates>39.6,24.4</coordinates></Point></Placemark></Folder></Document></kml>"""
+<Placemark><name>Well</name><Point><coordinates>39.6, 24.4, 0</coordinates></Point></Placemark></Folder></Document></kml>"""
 
 
 def test_fields_and_plants_come_from_kml(browser, person, tmp_path):

@@ -2,7 +2,7 @@
 import pytest
 
 from conftest import look
-from pages import By, Keys, Land, button, choose, complaints, find, focused, fragment, gone, heading, open_as, open_page, sees, settled, type_in, wait
+from pages import By, Keys, Land, button, choose, complaints, find, focused, fragment, gone, heading, open_as, open_page, sees, settled, type_in, visit, wait
 
 
 def set_input(browser, name, value):
@@ -255,3 +255,18 @@ def test_what_is_proposed_and_emptied_stays_empty(browser, person):
     button(browser, "Create").click()
     find(browser, "dialog [name=farmId][aria-invalid=true]")
     assert [each["title"] for each in land.read("/tasks")] == ["Prune"]
+
+
+@pytest.mark.parametrize("written", ["24,5 39,5", "٢٤٫٥، ٣٩٫٥", "24.5,39.5", "24,5; 39,5", "24.5 , 39.5"])
+def test_a_position_is_taken_as_people_write_it(browser, person, written):
+    land = Land(person)
+    open_as(browser, person, f"/#{land.blocks}/{land.block['id']}?new=1")
+    type_in(browser, "label", "A1", "dialog")
+    type_in(browser, "position", "24, 39, 5", "dialog")
+    button(browser, "Create").click()
+    find(browser, "dialog [name=position][aria-invalid=true]")
+    type_in(browser, "position", written, "dialog")
+    button(browser, "Create").click()
+    gone(browser, "dialog")
+    made, = [each["position"] for each in land.read(f"{land.blocks}/{land.block['id']}/plants") if each["label"] == "A1"]
+    assert {name: float(value) for name, value in made.items()} == {"lat": 24.5, "lng": 39.5}
