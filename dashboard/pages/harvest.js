@@ -1,6 +1,6 @@
 // Harvests against what was expected of them: by the farmer, and by the prediction.
 
-import { get } from "../core/api.js";
+import { Refusal, get } from "../core/api.js";
 import { COLORS, Chart } from "../core/chart.js";
 import { Day, Said, number, plain, word } from "../core/format.js";
 import { locale, t } from "../core/i18n.js";
@@ -27,8 +27,13 @@ async function predicted(base, signal, asOf, cropId) {
 /** What was predicted of a harvested crop on the day before its harvest, if the service knew it then. @param {any} crop @param {string} base @param {AbortSignal} signal */
 async function predictedBefore(crop, base, signal) {
   const before = new Date(Date.parse(crop.actualHarvestDate) - DAY).toISOString();
-  if (!crop.actualHarvestDate || before < crop.createdAt) return null;
-  return (await predicted(base, signal, before, crop.id)).get(crop.id) ?? null;
+  if (before < crop.createdAt || before > new Date().toISOString()) return null;
+  try {
+    return (await predicted(base, signal, before, crop.id)).get(crop.id) ?? null;
+  } catch (refusal) {
+    if (refusal instanceof Refusal && refusal.status === 400) return null; // that time cannot be read, such as one before this browser's now but after the service's
+    throw refusal;
+  }
 }
 
 /** @param {{base: string, crops: any[], asOf: string | null}} props */

@@ -58,3 +58,10 @@ def test_a_farm_is_walked_through_from_change_to_change(browser, person, axe):
     gone(browser, ".as-of.past")
     sees(browser, "Renamed again", "tbody")
     assert complaints(browser) == []
+
+
+def test_a_harvest_that_is_still_to_come_has_no_prediction_of_the_day_before(browser, person):
+    land = Land(person)
+    land.change(f"/crops/{land.crop['id']}", {"actualYield": "8", "yieldUnit": "ton", "actualHarvestDate": instant(days=9)[:10], "status": "harvested"})
+    open_as(browser, person, f"/#{land.path}?tab=money&list=harvest")
+    sees(browser, "8 ton", "[aria-label=Harvests]")
