@@ -786,4 +786,5 @@ export const AR = {
   "Polygon": "مضلع", "Point": "نقطة", "MultiPolygon": "مضلعات", "MultiPoint": "نقاط",
   "Somebody changed this task meanwhile. It was not started.": "غيّر أحدهم هذه المهمة في هذه الأثناء، فلم تبدأ.",
   "Write a latitude and a longitude, such as 24.4392, 39.6173.": "اكتب خط العرض وخط الطول، مثل 24.4392, 39.6173.",
+  "No answer came. A key may have been made all the same, and it cannot be shown: if it is in the list, revoke it.": "لم يصل رد. ربما أُنشئ مفتاح مع ذلك ولا يمكن عرضه: إن كان في القائمة فألغه.",
 };

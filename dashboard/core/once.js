@@ -1,5 +1,6 @@
 // Shows a secret that cannot be shown again.
 
+import { Refusal } from "./api.js";
 import { t } from "./i18n.js";
 import { Button, Dialog, say } from "./ui.js";
 import { html, useLayoutEffect, useRef, useState } from "./view.js";
@@ -56,6 +57,21 @@ export function useUnkept(place, onAdded) {
     tellOfChange();
   };
   return { made, add, keep };
+}
+
+/**
+ * Makes a key. When no answer comes, it may be made all the same, and no other answer has it: the list is loaded again, and the person is told.
+ * @template T
+ * @param {() => Promise<T>} make @param {() => void} reload
+ */
+export async function makeKey(make, reload) {
+  try {
+    return await make();
+  } catch (refusal) {
+    if (!(refusal instanceof Refusal) || (refusal.status !== 0 && refusal.status < 500)) throw refusal;
+    reload();
+    throw new Refusal(504, { message: t("No answer came. A key may have been made all the same, and it cannot be shown: if it is in the list, revoke it.") });
+  }
 }
 
 /** It goes only when the person says so twice. @param {{title: string, label: string, secret: string, copied: string, warning: string, onClose: () => void, children?: any}} props copied: what is said then; warning: what is lost */

@@ -5,7 +5,7 @@ import { Asked, Outcome, statusClasses } from "../core/asked.js";
 import { Said, Time, browserText, number, plain, timeText } from "../core/format.js";
 import { t, tn } from "../core/i18n.js";
 import { useAction, useLoad, useWhileThere } from "../core/load.js";
-import { Once, useUnkept } from "../core/once.js";
+import { Once, makeKey, useUnkept } from "../core/once.js";
 import { currentRoute, go, goWith, linkTo } from "../core/route.js";
 import { Typed } from "../core/typed.js";
 import { Badge, Button, Confirm, Dialog, Empty, FormTrouble, Loading, Meter, PageHead, Pager, SelectField, Table, Tabs, TextField, faultOf, say, useFaultFocus } from "../core/ui.js";
@@ -107,12 +107,12 @@ function Erase({ owner, onClose, onDone }) {
     text=${t("The account closes, all records are removed, and what names the person in the history can no longer be read. This cannot be undone.")} />`;
 }
 
-/** @param {{owner: Owner, onClose: () => void, onMade: (key: any) => void}} props */
-function Mint({ owner, onClose, onMade }) {
+/** @param {{owner: Owner, onClose: () => void, onMade: (key: any) => void, onUnknown: () => void}} props onUnknown: one may be made */
+function Mint({ owner, onClose, onMade, onUnknown }) {
   const [name, setName] = useState(""), [scopes, setScopes] = useState("all"), [environment, setEnvironment] = useState("live"), [days, setDays] = useState(""), [networks, setNetworks] = useState("");
   const list = (/** @type {string} */ text) => text.split(/[\s,]+/).filter(Boolean);
-  const mint = useAction(async () => (await send("POST", `/users/${owner.id}/api-keys`, { body: { name, scopes: list(scopes), environment, expiresAt: days ? new Date(Date.now() + Number(days) * DAY).toISOString() : undefined,
-    allowedIps: list(networks).length ? list(networks) : undefined } })).json.data);
+  const mint = useAction(() => makeKey(async () => (await send("POST", `/users/${owner.id}/api-keys`, { body: { name, scopes: list(scopes), environment, expiresAt: days ? new Date(Date.now() + Number(days) * DAY).toISOString() : undefined,
+    allowedIps: list(networks).length ? list(networks) : undefined } })).json.data, onUnknown));
   const leave = useWhileThere(() => goWith({ new: null }, { replace: true }));
   const submit = async () => {
     const made = await mint.run(undefined);
@@ -156,7 +156,7 @@ function Keys({ owner, params }) {
       { name: "ends", label: t("Ends"), cell: (/** @type {any} */ key) => html`<${Time} instant=${key.revokedAt ?? key.expiresAt} none=${t("never")} />` },
       { name: "actions", label: "", cell: (/** @type {any} */ key) => (key.revokedAt ? null : html`<${Button} kind="quiet danger small" aria-label=${t("Revoke {name}", { name: plain(key.name) })} onClick=${() => setRevoking(key)}>${t("Revoke")}<//>`) }]} />
       ${pagination.total ? html`<${Pager} label=${t("Pages of {kind}", { kind: t("API keys") })} pagination=${pagination} onPage=${(/** @type {number} */ page) => goWith({ page })} />` : null}`}<//>
-    ${params.new === "key" ? html`<${Mint} owner=${owner} onClose=${() => goWith({ new: null })} onMade=${onMade} />` : null}
+    ${params.new === "key" ? html`<${Mint} owner=${owner} onClose=${() => goWith({ new: null })} onMade=${onMade} onUnknown=${keys.reload} />` : null}
     ${made && params.new !== "key" ? html`<${Once} key=${made.id} title=${t("The new key")} label=${t("Key")} secret=${made.key} copied=${t("The key is copied.")} warning=${t("Once this is closed, the key cannot be shown again.")} onClose=${keep}>
       <p><strong><${Said} text=${made.name} /></strong> · ${made.expiresAt ? t("ends {time}", { time: timeText(made.expiresAt) }) : t("without an end")}</p><//>` : null}
     ${revoking ? html`<${Confirm} title=${html`${t("Revoke this key?")} <${Said} text=${revoking.name} />`} verb=${t("Revoke it")} text=${t("Programs that use it are refused at once. This cannot be undone.")} act=${{ ...revoke, run: () => revoke.run(undefined) }} onClose=${() => setRevoking(null)} />` : null}</section>`;

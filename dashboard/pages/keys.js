@@ -5,7 +5,7 @@ import { Said, Time, browserZone, number, plain, timeText } from "../core/format
 import { t, tn } from "../core/i18n.js";
 import { useAction, useLoad, useWhileThere } from "../core/load.js";
 import { numeral } from "../core/numeral.js";
-import { Once, useUnkept } from "../core/once.js";
+import { Once, makeKey, useUnkept } from "../core/once.js";
 import { currentRoute, goWith } from "../core/route.js";
 import { Badge, Button, Confirm, Dialog, Empty, FormTrouble, Loading, PageHead, SelectField, Table, TextField, faultOf, isUnfinished, say, useFaultFocus } from "../core/ui.js";
 import { html, useRef, useState } from "../core/view.js";
@@ -75,9 +75,9 @@ export default function Keys({ params, user }) {
         ${plan.mayMintKeys ? html`<${Button} kind="primary" onClick=${open}>${t("Create the first key")}<//>` : null}<//>`} /></section>
       ${gone.length ? html`<details class="more"><summary>${tn("{n} revoked key", "{n} revoked keys", gone.length)}</summary><section class="card"><${Revoked} keys=${gone} /></section></details>` : null}
       <p class="hint">${t("Times are in {zone}.", { zone: browserZone() })}</p>
-      ${params.new && plan.mayMintKeys ? html`<${NewKey} scopes=${scopes} onClose=${() => goWith({ new: null })} onMade=${onMade} />` : null}`}<//>
+      ${params.new && plan.mayMintKeys ? html`<${NewKey} scopes=${scopes} onClose=${() => goWith({ new: null })} onMade=${onMade} onUnknown=${loaded.reload} />` : null}`}<//>
     ${made && !params.new ? html`<${MadeKey} key=${made.id} made=${made} onClose=${keep} />` : null}
-    ${rolling ? html`<${Roll} of=${rolling} onClose=${() => setRolling(null)} onMade=${onMade} />` : null}
+    ${rolling ? html`<${Roll} of=${rolling} onClose=${() => setRolling(null)} onMade=${onMade} onUnknown=${loaded.reload} />` : null}
     ${revoking ? html`<${Revoke} of=${revoking} onClose=${() => setRevoking(null)} onDone=${loaded.reload} />` : null}`;
 }
 
@@ -105,14 +105,14 @@ const Revoked = ({ keys }) => html`<${Table} label=${t("Revoked keys")} rows=${k
   { name: "revoked", label: t("Revoked"), cell: (/** @type {any} */ key) => html`<${Time} instant=${key.revokedAt} />` },
   { name: "by", label: t("By"), cell: (/** @type {any} */ key) => (key.revokedFrom ? html`${t("you")} <span class="code muted">${plain(key.revokedFrom)}</span>` : t("an operator")) }]} />`;
 
-/** Makes a key that may do the same, while the old one goes on. @param {{of: any, onClose: () => void, onMade: (key: any) => void}} props */
-function Roll({ of, onClose, onMade }) {
+/** Makes a key that may do the same, while the old one goes on. @param {{of: any, onClose: () => void, onMade: (key: any) => void, onUnknown: () => void}} props */
+function Roll({ of, onClose, onMade, onUnknown }) {
   const close = useWhileThere(onClose);
   const roll = useAction(async () => {
     const { name, environment, scopes, allowedIps, rateLimit, metadata, expiresAt, createdAt } = of;
     const lasts = expiresAt === null ? null : Date.parse(expiresAt) - Date.parse(createdAt);
     const body = { name, environment, scopes, metadata, allowedIps: allowedIps ?? undefined, rateLimit: rateLimit ?? undefined, expiresAt: lasts === null ? undefined : new Date(Date.now() + lasts).toISOString() };
-    const key = (await send("POST", "/api-keys", { body })).json.data;
+    const key = await makeKey(async () => (await send("POST", "/api-keys", { body })).json.data, onUnknown);
     close();
     onMade(key);
   });
@@ -125,8 +125,8 @@ function Roll({ of, onClose, onMade }) {
 
 const DAY = 86_400_000;
 
-/** @param {{scopes: string[], onClose: () => void, onMade: (key: any) => void}} props */
-function NewKey({ scopes, onClose, onMade }) {
+/** @param {{scopes: string[], onClose: () => void, onMade: (key: any) => void, onUnknown: () => void}} props onUnknown: one may be made */
+function NewKey({ scopes, onClose, onMade, onUnknown }) {
   const [name, setName] = useState("");
   const [environment, setEnvironment] = useState("live");
   const [chosen, setChosen] = useState(/** @type {string[]} */ ([]));
@@ -135,7 +135,7 @@ function NewKey({ scopes, onClose, onMade }) {
   const [rate, setRate] = useState("");
   const [faults, setFaults] = useState(/** @type {Record<string, string>} */ ({}));
   const form = useRef(/** @type {HTMLFormElement | null} */ (null));
-  const mint = useAction(async (/** @type {any} */ body) => (await send("POST", "/api-keys", { body })).json.data);
+  const mint = useAction((/** @type {any} */ body) => makeKey(async () => (await send("POST", "/api-keys", { body })).json.data, onUnknown));
   const leave = useWhileThere(() => goWith({ new: null }, { replace: true }));
   useFaultFocus(form, mint.error ?? faults.rateLimit);
   const told = meanings();

@@ -307,3 +307,20 @@ def test_a_task_that_was_completed_meanwhile_is_not_started(browser, person):
     sees(browser, "It was not started.", "dialog")
     sees(browser, "Completed", "dialog")
     assert land.read(f"/tasks/{task['id']}")["status"] == "completed"
+
+
+def test_a_key_whose_answer_is_lost_is_listed_and_said_to_be_revoked(browser, person):
+    open_as(browser, person, "/#/keys?new=1")
+    type_in(browser, "name", "Robot", "dialog")
+    find(browser, "dialog [data-preset=all]").click()
+    browser.execute_script("""const ask = window.fetch;
+      window.fetch = async (...request) => {
+        const answer = await ask(...request);
+        if (request[1]?.method === "POST" && String(request[0]).endsWith("/api-keys")) throw new TypeError("lost");
+        return answer;
+      };""")
+    button(browser, "Create the key").click()
+    sees(browser, "A key may have been made all the same", "dialog")
+    assert "send it again" not in find(browser, "dialog").text
+    button(browser, "Cancel").click()
+    button(browser, "Revoke Robot")
