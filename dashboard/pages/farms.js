@@ -12,7 +12,7 @@ import { html, useState } from "../core/view.js";
 import { blockColumns, cropColumns, farmColumns, fieldColumns, plantColumns } from "./columns.js";
 import { alongWithCrop } from "./crops.js";
 import { FarmMap } from "./farm-map.js";
-import { AsOfBar, Timeline, loadHappenings, readLines } from "./history.js";
+import { AsOfBar, Timeline, afterShown, loadHappenings, readLines } from "./history.js";
 import { OperationTable } from "./operations.js";
 import { PastBar, usePast } from "./past.js";
 import { zoneOf } from "./task-actions.js";
@@ -118,7 +118,7 @@ async function blocksOf(lists, signal) {
  * @param {any[]} fields @param {any[]} crops @param {AbortSignal} signal @param {string} asOf @returns {Promise<any[]>}
  */
 async function blocksThen(fields, crops, signal, asOf) {
-  const { lines } = await readLines({ type: "tilth.block.*", until: new Date(Date.parse(asOf) + 1).toISOString() }, signal, Infinity);
+  const { lines } = await readLines({ type: "tilth.block.*", until: afterShown(asOf) }, signal, Infinity);
   /** @type {Map<string, any>} */
   const blocks = new Map();
   for (const line of lines) {
@@ -177,7 +177,7 @@ function Health({ base, asOf }) {
 
 /** @param {{farm: any, zone: string, asOf: string | null}} props */
 function FarmHistory({ farm, zone, asOf }) {
-  const events = useLoad((signal) => loadHappenings(signal, farm.createdAt, asOf), [farm.id, asOf]);
+  const events = useLoad((signal) => loadHappenings(signal, farm.createdAt, asOf && afterShown(asOf)), [farm.id, asOf]);
   return html`<${Loading} from=${events} lines=${9}>${(/** @type {{happenings: any[], isWhole: boolean}} */ { happenings, isWhole }) => {
     const mine = happenings.filter((event) => event.farmId === farm.id);
     return html`${isWhole ? null : html`<p class="notice warn">${t("There is more than one page can show. Choose a kind of record or a shorter time.")}</p>`}<section class="card"><header><h2>${t("What happened on this farm")}</h2><a class="push small" href=${linkTo(["history"], { farm: farm.id })}>${t("Filter it")}</a></header>

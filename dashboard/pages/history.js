@@ -100,6 +100,9 @@ export function Timeline({ happenings, zone }) {
     ${happenings.length > shown ? html`<${Button} kind="small" onClick=${() => setShown(shown * 2)}>${t("Show earlier ones")}<//>` : null}</div>`;
 }
 
+/** The first instant that is not shown as of a time: that time itself is. As `since` it begins after what was shown, as `until` it ends with it. @param {string} asOf */
+export const afterShown = (asOf) => new Date(Date.parse(asOf) + 1).toISOString();
+
 /** Whether something else follows, so that a hundred plants in a row are one step. @param {Happening} event @param {number} at @param {Happening[]} all */
 const endsRun = ({ type, time, id }, at, all) => all[at + 1]?.type !== type || all[at + 1]?.id === id || Date.parse(all[at + 1].time) - Date.parse(time) > MINUTE;
 
@@ -150,7 +153,7 @@ export function AsOfBar({ from, asOf, zone, farmId }) {
       onChange=${() => goWith({ "as-of": isNow ? null : at })} />
     <span class="buttons"><${Button} kind="small" icon="earlier" busy=${walk.busy} aria-label=${t("Earlier change")} title=${t("Earlier change")} onClick=${() => walk.run(-1)} />
       ${asOf ? html`<${Button} kind="small" icon="later" busy=${walk.busy} aria-label=${t("Later change")} title=${t("Later change")} onClick=${() => walk.run(1)} />` : null}
-      ${asOf ? html`<a class="button small" href=${linkTo(["history"], { since: asOf })}>${t("What changed since")}</a><${BackToNow} kind="small" />` : null}</span>
+      ${asOf ? html`<a class="button small" href=${linkTo(["history"], { since: afterShown(asOf) })}>${t("What changed since")}</a><${BackToNow} kind="small" />` : null}</span>
     ${shown ? html`<p class="change" role="status">${t("After")}: <strong>${word(`${shown.kind}_${shown.verb}`)}</strong>${shown.name ? html` <${Said} text=${shown.name} />` : null}<${Change} happening=${shown} zone=${zone} /></p>` : null}
     ${walk.error ? html`<p class="change" role="alert">${walk.error.message}</p>` : null}</div>`;
 }

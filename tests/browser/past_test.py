@@ -304,3 +304,13 @@ def test_a_long_history_is_read_to_its_end(browser, person):
     land.change(f"{land.path}/fields/{land.field['id']}", {"name": "Palm grove"})
     open_as(browser, person, f"/#{land.path}?tab=history")
     sees(browser, "Palm grove", ".timeline")
+
+
+def test_the_event_of_the_shown_instant_is_part_of_it_and_not_of_what_changed_since(browser, person):
+    land = Land(person)
+    field = f"{land.path}/fields/{land.field['id']}"
+    shown = land.change(field, {"name": "Renamed"})["updatedAt"]
+    open_as(browser, person, f"/#{land.path}?tab=history&as-of={shown}")
+    sees(browser, "Renamed", ".timeline")
+    button(browser, "What changed since").click()
+    heading(browser, "Nothing happened in this time")
