@@ -4,7 +4,7 @@ import { Refusal, actFor, get, send } from "./core/api.js";
 import { Frame, Language, Page, start } from "./core/frame.js";
 import { currentLanguage, t } from "./core/i18n.js";
 import { Icon } from "./core/icons.js";
-import { useAction, useLoad } from "./core/load.js";
+import { loadModule, useAction, useLoad } from "./core/load.js";
 import { linkTo, useRoute } from "./core/route.js";
 import { Button, Skeleton, Trouble, say } from "./core/ui.js";
 import { html, useEffect, useRef, useState } from "./core/view.js";
@@ -112,7 +112,7 @@ function App() {
 
 /** The sign-in page, loaded when it is needed. @param {any} props */
 function Door(props) {
-  const page = useLoad(() => import("./pages/sign-in.js"), []);
+  const page = useLoad(() => loadModule(() => import("./pages/sign-in.js")), []);
   if (page.error) return html`<main><${Trouble} error=${page.error} retry=${page.reload} /></main>`;
   return page.value ? html`<${page.value.SignIn} ...${props} />` : html`<main><${Skeleton} /></main>`;
 }

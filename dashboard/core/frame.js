@@ -1,10 +1,9 @@
 // The frame around a page, for people who farm and for operators: the menu, the language, and the page of an address.
 
-import { Refusal } from "./api.js";
 import { keepFocus } from "./focus.js";
 import { LANGUAGES, chooseLanguage, currentLanguage, loadLanguage, t } from "./i18n.js";
 import { Icon } from "./icons.js";
-import { useLoad } from "./load.js";
+import { loadModule, useLoad } from "./load.js";
 import { linkTo, useRoute } from "./route.js";
 import { Button, Empty, PageHead, Skeleton, Trouble, say } from "./ui.js";
 import { html, render, useEffect, useRef, useState } from "./view.js";
@@ -24,12 +23,7 @@ export function Page({ pages, name, missing, user }) {
   const route = useRoute();
   const open = pages.get(name);
   const page = useLoad(async () => {
-    if (!open) return { Shown: null };
-    try {
-      return { Shown: (await open()).default };
-    } catch {
-      throw new Refusal(0, { message: t("The service cannot be reached.") });
-    }
+    return { Shown: open ? (await loadModule(open)).default : null };
   }, [name], name);
   if (page.error) return html`<${PageHead} title="Tilth" /><${Trouble} error=${page.error} retry=${page.reload} />`;
   if (!page.value) return html`<${Skeleton} />`;

@@ -1,6 +1,7 @@
 // Loading data for a page and sending changes: what fails is told, and tried again by itself.
 
 import { Refusal, send, uuid } from "./api.js";
+import { t } from "./i18n.js";
 import { useEffect, useRef, useState } from "./view.js";
 
 /**
@@ -54,6 +55,19 @@ export function useLoad(load, inputs, fresh) {
   }, [...inputs, attempt, fresh]);
   const known = state.of === fresh;
   return { value: known ? state.value : undefined, error: known ? state.error : null, loading: state.loading || !known, reload: () => setAttempt((count) => count + 1) };
+}
+
+/**
+ * A part of the pages that is loaded when it is first shown, to be called by what useLoad() loads: one that does not come is tried again.
+ * @template T
+ * @param {() => Promise<T>} load
+ */
+export async function loadModule(load) {
+  try {
+    return await load();
+  } catch {
+    throw new Refusal(0, { message: t("The service cannot be reached.") });
+  }
 }
 
 /**

@@ -1,8 +1,7 @@
 // The runbook: what to do about a bad figure, as docs/operations.md says.
 
-import { Refusal } from "../core/api.js";
 import { t } from "../core/i18n.js";
-import { useLoad } from "../core/load.js";
+import { loadModule, useLoad } from "../core/load.js";
 import { linkTo } from "../core/route.js";
 import { Empty, Loading, PageHead } from "../core/ui.js";
 import { html } from "../core/view.js";
@@ -25,13 +24,7 @@ function inline(text, sections) {
 
 /** @param {{path: string[]}} props */
 export default function Runbook({ path: [name] }) {
-  const book = useLoad(async () => {
-    try {
-      return (await import(MODULE)).RUNBOOK;
-    } catch {
-      throw new Refusal(0, { message: t("The service cannot be reached.") });
-    }
-  }, []);
+  const book = useLoad(async () => (await loadModule(() => import(MODULE))).RUNBOOK, []);
   return html`<${Loading} from=${book}>${(/** @type {Record<string, {title: string, text: string}>} */ sections) => {
     const section = Object.hasOwn(sections, name ?? "") ? sections[name] : null;
     return html`<${PageHead} key=${name} title=${section?.title ?? t("Runbook")} crumbs=${[[t("Overview"), linkTo(["overview"])], [t("Runbook"), name ? linkTo(["runbook"]) : undefined]]} />

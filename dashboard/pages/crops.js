@@ -3,7 +3,7 @@
 import { all } from "../core/api.js";
 import { plain } from "../core/format.js";
 import { t } from "../core/i18n.js";
-import { useLoad } from "../core/load.js";
+import { loadModule, useLoad } from "../core/load.js";
 import { RecordTable } from "../core/records.js";
 import { resources } from "../core/resources.js";
 import { goWith, linkTo } from "../core/route.js";
@@ -35,7 +35,7 @@ export default function Crops({ params }) {
   const tabs = /** @type {[string, string][]} */ ([["growing", t("Growing")], ["library", t("Crop library")], ["mine", t("My list")]])
     .map(([name, words]) => /** @type {[string, string, string]} */ ([name, words, linkTo(["crops"], { list: name === "growing" ? null : name })]));
   const list = partOf(tabs, params.list);
-  const library = useLoad(() => (list === "growing" ? Promise.resolve(null) : import("./library.js")), [list === "growing"]);
+  const library = useLoad(() => (list === "growing" ? Promise.resolve(null) : loadModule(() => import("./library.js"))), [list === "growing"]);
   return html`<${PageHead} title=${t("Crops")} text=${t("What grows, grew and will grow, on all farms.")}>${list === "growing" ? past.button : null}<//>
     ${list === "growing" ? html`<${PastBar} past=${past} farms=${farms.value} />` : null}
     <${Tabs} tabs=${tabs} current=${list} label=${t("Lists of crops")} />

@@ -3,7 +3,7 @@
 import { all, get, send } from "../core/api.js";
 import { Day, Said, Time, number, plain, word } from "../core/format.js";
 import { locale, t, told } from "../core/i18n.js";
-import { useLoad, useWhileThere } from "../core/load.js";
+import { loadModule, useLoad, useWhileThere } from "../core/load.js";
 import { RecordForm, RecordRemoval, RecordTable } from "../core/records.js";
 import { areaUnit, resources } from "../core/resources.js";
 import { go, linkTo } from "../core/route.js";
@@ -153,7 +153,7 @@ function FarmCrops({ farm, base, params, asOf }) {
 
 /** The money's module is loaded when it is first shown. @param {{farm: any, base: string, params: Params, asOf: string | null}} props */
 function FarmMoney({ farm, base, params, asOf }) {
-  const loaded = useLoad(async (signal) => ({ crops: await all(`/crops?farmId=${farm.id}`, signal, asOf), Money: (await import("./money.js")).Money }), [farm.id, asOf]);
+  const loaded = useLoad(async (signal) => ({ crops: await all(`/crops?farmId=${farm.id}`, signal, asOf), Money: (await loadModule(() => import("./money.js"))).Money }), [farm.id, asOf]);
   return html`<${Loading} from=${loaded}>${(/** @type {any} */ { crops, Money }) => html`<${Money} farm=${farm} base=${base} crops=${crops} params=${params} asOf=${asOf} />`}<//>`;
 }
 

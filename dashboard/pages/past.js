@@ -3,7 +3,7 @@
 import { get } from "../core/api.js";
 import { browserZone } from "../core/format.js";
 import { t } from "../core/i18n.js";
-import { useLoad } from "../core/load.js";
+import { loadModule, useLoad } from "../core/load.js";
 import { Button, Trouble } from "../core/ui.js";
 import { html, useState } from "../core/view.js";
 import { zoneOf } from "./task-actions.js";
@@ -21,7 +21,7 @@ export function usePast(params) {
 export function PastBar({ past: { asOf, shown }, farms }) {
   const loaded = useLoad(async (signal) => {
     if (!shown) return null;
-    const [{ AsOfBar }, lines] = await Promise.all([import("./history.js"), get("/events?limit=1", { signal, text: true })]);
+    const [{ AsOfBar }, lines] = await Promise.all([loadModule(() => import("./history.js")), get("/events?limit=1", { signal, text: true })]);
     return { AsOfBar, from: lines ? JSON.parse(lines.split("\n")[0]).time : new Date().toISOString() };
   }, [shown]);
   const zones = [...new Set([...(farms?.values() ?? [])].map(zoneOf))];

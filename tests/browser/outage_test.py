@@ -90,3 +90,14 @@ def test_a_slow_network_shows_what_comes(browser, person):
         sees(browser, "No farm yet")
     finally:
         connect(browser)
+
+
+def test_a_part_of_a_page_that_did_not_come_comes_once_the_service_is_back(browser, person, down):
+    stop, start = down
+    open_as(browser, person, "/#/crops")
+    stop()
+    find(browser, "#main .tabs a[href$='list=library']").click()
+    sees(browser, "This page tries again by itself.", "[role=alert]")
+    start()
+    find(browser, "[name=search]")
+    gone(browser, "[role=alert]")
