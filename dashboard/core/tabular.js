@@ -139,8 +139,8 @@ function kmlRows(text) {
   });
 }
 
-/** What a spreadsheet would carry out, also behind the apostrophes that keep it from that. */
-const FORMULA = /^'*(?:[=@\t\r]|[+-](?![\d.]))/;
+/** What a spreadsheet would carry out, also behind the apostrophes that keep it from that: not a number with a sign. */
+const FORMULA = /^'*(?![+-][\d٠-٩۰-۹.,٫٬ \u00a0]+(?:e[+-]?\d+)?$)[=+@\t\r-]/i;
 /** A cell without the apostrophe that fileOf() puts before a formula. @param {string} cell */
 const unguarded = (cell) => (cell.startsWith("'") && FORMULA.test(cell) ? cell.slice(1) : cell);
 
