@@ -6,6 +6,7 @@ import { currentLanguage, t } from "./core/i18n.js";
 import { Icon } from "./core/icons.js";
 import { loadModule, useAction, useLoad } from "./core/load.js";
 import { linkTo, useRoute } from "./core/route.js";
+import { tabs } from "./core/tabs.js";
 import { Button, Skeleton, Trouble, say } from "./core/ui.js";
 import { html, useEffect, useRef, useState } from "./core/view.js";
 import { plain } from "./core/format.js";
@@ -42,8 +43,9 @@ function Signed({ user, onSignedOut, onLanguage }) {
   const current = RENAMED.get(route.path[0]) ?? route.path[0] ?? "today";
   const signOut = useAction(async () => {
     const { location: provider } = await send("POST", "/auth/sign-out");
-    if (provider) location.assign(provider);
-    else onSignedOut();
+    if (!provider) return onSignedOut();
+    tabs.postMessage("out");
+    location.assign(provider);
   });
   useEffect(() => { if (signOut.error) say(signOut.error.message); }, [signOut.error]);
   const name = plain(user.name ?? user.email);
@@ -54,8 +56,6 @@ function Signed({ user, onSignedOut, onLanguage }) {
     <${Page} pages=${PAGES} name=${current} user=${user} missing=${{ home: "today", words: t("Go to Today"), icon: "farm" }} /><//>`;
 }
 
-const tabs = new BroadcastChannel("tilth-session");
-
 function App() {
   const [user, setUser] = useState(/** @type {User | null | undefined} */ (undefined));
   const [note, setNote] = useState("");
@@ -64,6 +64,7 @@ function App() {
 
   /** @param {User | null} who @param {string} [why] */
   const settle = (who, why = "") => {
+    if (known.current?.id !== who?.id) tabs.postMessage(who ? "in" : "out");
     known.current = who;
     actFor(who?.id ?? null);
     setNote(why);
@@ -103,11 +104,10 @@ function App() {
     return html`<main>${first.error ? html`<div class="stack"><h1>Tilth</h1><${Trouble} error=${first.error} retry=${first.reload} /></div>` : html`<${Skeleton} />`}</main>`;
   }
   if (user) {
-    const signedOut = () => { settle(null, t("You are signed out.")); tabs.postMessage("out"); };
+    const signedOut = () => settle(null, t("You are signed out."));
     return html`<${Signed} key=${user.id + language} user=${user} onSignedOut=${signedOut} onLanguage=${onLanguage} />`;
   }
-  const signedIn = (/** @type {User} */ who) => { settle(who); tabs.postMessage("in"); };
-  return html`<${Door} key=${language} note=${note} onDone=${signedIn} language=${html`<${Language} onDone=${onLanguage} />`} />`;
+  return html`<${Door} key=${language} note=${note} onDone=${settle} language=${html`<${Language} onDone=${onLanguage} />`} />`;
 }
 
 /** The sign-in page, loaded when it is needed. @param {any} props */

@@ -4,6 +4,7 @@ import { get, send } from "../core/api.js";
 import { Said, Time, browserText, browserZone, plain, word } from "../core/format.js";
 import { t } from "../core/i18n.js";
 import { useAction, useLoad, useWhileThere } from "../core/load.js";
+import { tabs } from "../core/tabs.js";
 import { Badge, Button, Confirm, FormTrouble, Loading, PageHead, Table, TextField, faultOf, say, useFaultFocus } from "../core/ui.js";
 import { html, useRef, useState } from "../core/view.js";
 import { rememberPlace, takeFailure } from "./provider.js";
@@ -97,6 +98,7 @@ function Erasure({ email }) {
   const [password, setPassword] = useState(""), [asks, setAsks] = useState(false);
   const erase = useAction(async () => {
     await send("POST", "/auth/erase", { body: { password: password || undefined } });
+    tabs.postMessage("out");
     location.assign("/");
   });
   return html`<section class="card"><header><h2>${t("Erase the account")}</h2></header><form class="body stack" novalidate onSubmit=${(/** @type {Event} */ event) => { event.preventDefault(); erase.setError(null); setAsks(true); }}>

@@ -50,7 +50,11 @@ def test_a_session_elsewhere_is_ended(browser, tilth, person):
 
 
 def test_the_account_is_erased_once_it_is_confirmed(browser, tilth, person):
-    open_as(browser, person, "/#/account")
+    open_as(browser, person, "/#/today")
+    first = browser.current_window_handle
+    browser.execute_script("window.told = []; new BroadcastChannel('tilth-session').addEventListener('message', event => told.push(event.data))")
+    browser.switch_to.new_window("tab")
+    open_page(browser, tilth, "/#/account")
     heading(browser, "Your account")
     type_in(browser, "password", "not the password")
     button(browser, "Erase the account").click()
@@ -63,6 +67,9 @@ def test_the_account_is_erased_once_it_is_confirmed(browser, tilth, person):
     button(browser, "Erase it").click()
     sees(browser, "Sign in")
     refused(person.try_to_sign_in(), 401, "INVALID_CREDENTIALS")
+    browser.switch_to.window(first)
+    sees(browser, "Sign in")
+    assert browser.execute_script("return told")[:2] == ["in", "out"]
 
 
 # As a service with an identity provider answers; the provider sends the browser back at once.

@@ -1,0 +1,4 @@
+// The other tabs of this browser.
+
+/** Told whenever another user is signed in, or none: each tab then asks the service who it is. */
+export const tabs = new BroadcastChannel("tilth-session");
