@@ -12,6 +12,7 @@
 #include "events/integrations/webhook.h"
 #include "events/log/event_log.h"
 #include "events/values/result.h"
+#include "projections/integrations/webhook.h"
 #include "projections/rows/lists/ranked_key.h"
 
 namespace tilth {
@@ -72,6 +73,9 @@ class WebhookDeliveries {
   virtual std::string secret(const WebhookSecretId& id) const = 0;
 
   virtual WebhookActivity activity(const WebhookId& id) const = 0;
+
+  // kUnavailable, kDamaged: they cannot be read.
+  virtual Result<WebhookReplays> replays(const WebhookId& id) const = 0;
 
   struct Listing {
     std::optional<DeliveryStatus> status = {};  // null: all

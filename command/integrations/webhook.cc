@@ -74,6 +74,11 @@ Decision decide(const Rows& rows, const ResendDelivery& command, const Context& 
 Decision decide(const Rows& rows, const ReplayWebhook& command, const Context& context) {
   const auto webhook = find(rows, command.at);
   if (!webhook) return there_is_no<Webhook>();
+  if (webhook->unended(command.replays) >= Webhook::kMostReplays) {
+    return Error{ErrorCode::kConflict, std::to_string(Webhook::kMostReplays) +
+                                           " replays of this webhook have not ended yet, the most "
+                                           "there may be."};
+  }
   return WebhookReplayRequested{webhook->id, command.since, command.until, command.types,
                                 context.now};
 }

@@ -61,11 +61,13 @@ struct ResendDelivery {
   std::optional<std::int64_t> event_version = {};
 };
 
+// `replays` is what is known of them besides the webhook's history.
 struct ReplayWebhook {
   WebhookPath at;
   Timestamp since = {};
   std::optional<Timestamp> until = {};
   std::optional<std::vector<std::string>> types = {};
+  WebhookReplays replays = {};
 
   template <class Archive>
   void serialize(Archive& ar) {
@@ -98,7 +100,7 @@ Decision decide(const Rows&, const RotateWebhook&, const Context&);
 // WebhookResendRequested. kNotFound: no such webhook or delivery.
 Decision decide(const Rows&, const ResendDelivery&, const Context&);
 
-// WebhookReplayRequested. kNotFound.
+// WebhookReplayRequested. kNotFound. kConflict: too many replays of the webhook have not ended.
 Decision decide(const Rows&, const ReplayWebhook&, const Context&);
 
 // WebhookDisabled; nothing if there is no such webhook, if it is not active, or if it was changed

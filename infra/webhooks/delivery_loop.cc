@@ -1,6 +1,7 @@
 #include "infra/webhooks/delivery_loop.h"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 
 #include "api/v1/history/event_line.h"
@@ -18,7 +19,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr std::size_t kQueued = 64;  // events of a webhook in memory
 constexpr std::size_t kMostInbox = 10'000;
 constexpr std::uint64_t kMostPending = 10'000;
 constexpr std::chrono::milliseconds kLooksAgain = 250ms, kMeasuresAgain = 1s, kAfterTrouble = 1s;
@@ -278,7 +278,8 @@ void DeliveryLoop::resume(const SharedTarget& target) {
     if (target->progress.disabling && !target->asked) disable(target);
     return;
   }
-  for (auto& source : target->sources) fill(target, source);
+  fill(target, target->sources.front());
+  fill_replay(target);
   slots_.add(target);
 }
 
@@ -292,8 +293,8 @@ void DeliveryLoop::take(const LoggedRecord& logged) {
   for (const auto& target : owner.targets) {
     if (!target->may_send()) continue;
     auto& source = target->sources.front();
-    const bool next = source.position == version && !source.reading &&
-                      source.queue.size() < kQueued && target->pending < kMostPending;
+    const bool next = source.position == version && !source.reading && source.has_room_for(1) &&
+                      target->pending < kMostPending;
     if (!next) {
       fill(target, source);
     } else if (!enqueue(target, source, logged, event)) {
@@ -319,14 +320,13 @@ bool DeliveryLoop::enqueue(const SharedTarget& target, DeliverySource& source,
   const auto& types = replay && replay->types ? *replay->types : target->row.details.types;
   if (!fits(types, envelope.type)) return true;
   if (!event) event = event_to_send(logged);
-  source.open.insert(envelope.stream_version);
-  source.queue.push_back(event);
+  source.push(event);
   return true;
 }
 
 void DeliveryLoop::fill(const SharedTarget& target, DeliverySource& source) {
-  if (source.reading || source.queue.size() >= kQueued / 2 || !target->may_send() ||
-      target->pending >= kMostPending) {
+  if (source.reading || !source.has_room_for(DeliverySource::kMostQueued / 2 + 1) ||
+      !target->may_send() || target->pending >= kMostPending) {
     return;
   }
   const auto& replay = source.replay;
@@ -338,7 +338,7 @@ void DeliveryLoop::fill(const SharedTarget& target, DeliverySource& source) {
   StreamPages::Question question{.stream = target->owner,
                                  .from = source.position,
                                  .end = end,
-                                 .most = kQueued,
+                                 .most = DeliverySource::kMostQueued,
                                  .wants = [types = std::move(types), replay](const Record& record) {
                                    const auto& envelope = record.envelope;
                                    if (!replay && is_control(envelope.type)) return true;
@@ -360,19 +360,24 @@ void DeliveryLoop::fill(const SharedTarget& target, DeliverySource& source) {
       }
       source.position = std::max(source.position, page->next);
       target->dirty = true;
-      end_replay(target, source);
+      fill_more(target, source);
       slots_.add(target);
     });
   });
 }
 
-void DeliveryLoop::end_replay(const SharedTarget& target, DeliverySource& source) {
-  if (!source.replay || source.reading || !source.open.empty() ||
-      source.position < static_cast<std::uint64_t>(source.replay->end_version)) {
-    return fill(target, source);
+void DeliveryLoop::fill_replay(const SharedTarget& target) {
+  auto& sources = target->sources;
+  while (sources.size() > 1) {
+    const auto oldest = std::next(sources.begin());
+    if (!oldest->has_ended()) return fill(target, *oldest);
+    writer_.batch().erase_replay(target->row.id, oldest->replay->id);
+    sources.erase(oldest);
   }
-  writer_.batch().erase_replay(target->row.id, source.replay->id);
-  target->sources.remove_if([&](const auto& each) { return &each == &source; });
+}
+
+void DeliveryLoop::fill_more(const SharedTarget& target, DeliverySource& source) {
+  source.replay ? fill_replay(target) : fill(target, source);
 }
 
 bool DeliveryLoop::control(const SharedTarget& target, const LoggedRecord& logged) {
@@ -410,7 +415,7 @@ bool DeliveryLoop::control(const SharedTarget& target, const LoggedRecord& logge
         .types = replay->types};
     writer_.batch().put(id, asked);
     target->sources.push_back({.replay = std::move(asked)});
-    fill(target, target->sources.back());
+    fill_replay(target);
   }
   return true;
 }
@@ -457,8 +462,7 @@ bool DeliveryLoop::begin_next(const SharedTarget& target) {
     if (source.queue.empty()) continue;
     auto attempt = slots_.begin(target);
     attempt.source = &source;
-    attempt.event = std::move(source.queue.front());
-    source.queue.pop_front();
+    attempt.event = source.pop();
     const auto now = parts_.clock.now();
     attempt.delivery = {.id = parts_.ids.uuid(now),
                         .event_id = attempt.event->id,
@@ -577,7 +581,7 @@ void DeliveryLoop::finish(DeliveryAttempt attempt, WebhookAnswer answer) {
   target->dirty = true;
   if (attempt.source != nullptr) {
     attempt.source->open.erase(attempt.event->version);
-    attempt.source->replay ? end_replay(target, *attempt.source) : fill(target, *attempt.source);
+    fill_more(target, *attempt.source);
   }
   slots_.add(target);
 }

@@ -92,8 +92,10 @@ class DeliveryLoop {
   // Reads what the source lacks.
   void fill(const SharedTarget& target, DeliverySource& source);
 
-  // A replay whose last event is stored.
-  void end_replay(const SharedTarget& target, DeliverySource& source);
+  // Carries on with the oldest replay, after erasing those that have ended. One at a time, so that
+  // what is in memory does not grow with their number.
+  void fill_replay(const SharedTarget& target);
+  void fill_more(const SharedTarget& target, DeliverySource& source);
 
   // What the owner has asked for. False: the store cannot be read now.
   bool control(const SharedTarget& target, const LoggedRecord& logged);

@@ -52,6 +52,10 @@ WebhookActivity DeliveryService::activity(const WebhookId& id) const {
   return parts_.store.activity(id);
 }
 
+Result<WebhookReplays> DeliveryService::replays(const WebhookId& id) const {
+  return parts_.store.replays(id);
+}
+
 Result<WebhookDeliveries::Page> DeliveryService::list(const WebhookId& id,
                                                       const Listing& listing) const {
   return parts_.store.list(id, listing);

@@ -53,6 +53,7 @@ class DeliveryService final : public WebhookDeliveries {
   const WebhookSafety& safety() const override { return parts_.safety; }
   std::string secret(const WebhookSecretId& id) const override;
   WebhookActivity activity(const WebhookId& id) const override;
+  Result<WebhookReplays> replays(const WebhookId& id) const override;
   Result<Page> list(const WebhookId& id, const Listing& listing) const override;
   Result<std::optional<Delivery>> find(const WebhookId& id, const Uuid& delivery) const override;
   void test(const std::string& owner, const WebhookId& id, const std::optional<Position>& since,

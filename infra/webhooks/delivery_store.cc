@@ -186,6 +186,21 @@ WebhookActivity DeliveryStore::activity(const WebhookId& webhook) const {
   return progress ? progress->activity : WebhookActivity{};
 }
 
+Result<WebhookReplays> DeliveryStore::replays(const WebhookId& webhook) const {
+  // Read before they are counted, so that one that is taken up meanwhile counts twice and not
+  // never.
+  const auto found = database_->find(key_of(kProgress, webhook));
+  if (!found) return found.error();
+  WebhookReplays replays;
+  if (const auto progress = *found ? decoded<Progress>(**found) : std::nullopt) {
+    replays.next_request_version = progress->next_request_version;
+  }
+  const auto read = database_->visit_all(
+      key_of(kReplay, webhook), [&](auto, auto) { return ++replays.open < Webhook::kMostReplays; });
+  if (!read) return read.error();
+  return replays;
+}
+
 Result<DeliveryStore::Known> DeliveryStore::load(const WebhookId& webhook) const {
   Known known;
   const auto found = database_->find(key_of(kProgress, webhook));

@@ -95,6 +95,9 @@ class DeliveryStore {
 
   WebhookActivity activity(const WebhookId& webhook) const;
 
+  // Those that are open are counted up to Webhook::kMostReplays. kUnavailable, kDamaged.
+  Result<WebhookReplays> replays(const WebhookId& webhook) const;
+
   // kUnavailable, kDamaged.
   Result<Known> load(const WebhookId& webhook) const;
 

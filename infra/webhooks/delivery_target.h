@@ -10,6 +10,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "events/integrations/webhook.h"
@@ -33,21 +34,44 @@ SharedEvent event_to_send(const LoggedRecord& logged);
 
 // A part of an owner's stream on its way to one webhook.
 struct DeliverySource {
+  static constexpr std::size_t kMostQueued = 64, kMostBytes = 1 << 20;  // a page may exceed these
+
   std::optional<DeliveryStore::Replay> replay = {};  // null: the events as they come
   std::uint64_t position = 0;                        // the next to be queued
   std::deque<SharedEvent> queue = {};
+  std::size_t queued_bytes = 0;
   std::set<std::uint64_t> open = {};  // queued or being sent
   bool reading = false;
 
+  void push(const SharedEvent& event) {
+    open.insert(event->version);
+    queue.push_back(event);
+    queued_bytes += event->body->size();
+  }
+  SharedEvent pop() {
+    auto event = std::move(queue.front());
+    queue.pop_front();
+    queued_bytes -= event->body->size();
+    return event;
+  }
+  bool has_room_for(std::size_t events) const {
+    return queue.size() + events <= kMostQueued && queued_bytes < kMostBytes;
+  }
+
   // Everything before it is stored.
   std::uint64_t place() const { return open.empty() ? position : *open.begin(); }
+
+  // A replay: all its events are stored.
+  bool has_ended() const {
+    return !reading && open.empty() && position >= static_cast<std::uint64_t>(replay->end_version);
+  }
 };
 
 struct DeliveryTarget {
   std::string owner;
   Webhook row;
   DeliveryStore::Progress progress = {};
-  std::list<DeliverySource> sources = {};  // the first has no replay
+  std::list<DeliverySource> sources = {};  // the first has no replay; only the next one is filled
   std::deque<Uuid> due = {};               // pending deliveries
   std::set<Uuid> tried = {};               // those with an attempt under way
   std::uint64_t pending = 0, kept = 0;

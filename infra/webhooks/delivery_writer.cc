@@ -50,11 +50,11 @@ bool DeliveryWriter::store_if_large(DeliveryOwners& owners) {
 void DeliveryWriter::put_place(DeliveryTarget& target) {
   target.progress.next_version = static_cast<std::int64_t>(target.sources.front().place());
   batch_.put(target.row.id, target.progress);
-  for (const auto& source : target.sources) {
+  for (auto& source : target.sources) {
     if (!source.replay) continue;
-    auto replay = *source.replay;
-    replay.next_version = static_cast<std::int64_t>(source.place());
-    batch_.put(target.row.id, replay);
+    const auto place = static_cast<std::int64_t>(source.place());
+    if (std::exchange(source.replay->next_version, place) == place) continue;
+    batch_.put(target.row.id, *source.replay);
   }
   trim(target);
 }
@@ -96,6 +96,10 @@ bool DeliveryWriter::put_pending(DeliveryOwners& owners) {
     for (const auto& target : owner.targets) {
       target->dirty = false;
       put_place(*target);
+      for (const auto& source : target->sources) {
+        if (source.replay) batch_.put(target->row.id, *source.replay);
+        if (!store_if_large(owners)) return false;
+      }
       const auto known = parts_.store.load(target->row.id);
       if (!known) continue;
       for (const auto& delivery : known->pending) {

@@ -55,7 +55,12 @@ void evolve(MutableRows& rows, const WebhookResendRequested& e) {
 }
 
 void evolve(MutableRows& rows, const WebhookReplayRequested& e) {
-  if (auto row = rows.find_bytes(Webhook::kTable, e.webhook_id.uuid)) rows.show(std::move(*row));
+  auto row = rows.find(e.webhook_id);
+  if (!row) return;
+  auto& requests = row->replay_requests;
+  requests.push_back(static_cast<std::int64_t>(rows.version()));
+  if (requests.size() > Webhook::kMostReplays) requests.erase(requests.begin());
+  rows.put(*row);
 }
 
 ResourceRows webhook_rows() {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -27,6 +28,12 @@ struct ReplacedSecret {
   }
 };
 
+// What is known of a webhook's replays besides its history.
+struct WebhookReplays {
+  std::uint64_t open = 0;                 // taken up, and not ended
+  std::int64_t next_request_version = 0;  // requests before it were taken up
+};
+
 struct Webhook {
   using Created = WebhookCreated;
   using Amended = WebhookAmended;
@@ -40,6 +47,7 @@ struct Webhook {
   static constexpr std::array<std::string_view, 1> kSorts{"createdAt"};
   static constexpr std::array<std::string_view, 0> kFilters{};
   static constexpr std::chrono::hours kReplacedSigns{24};
+  static constexpr std::size_t kMostReplays = 10;  // that have not ended
 
   WebhookId id = {};
   WebhookDetails<Own> details = {};
@@ -49,8 +57,17 @@ struct Webhook {
   WebhookSecretId secret_id = {};
   std::vector<ReplacedSecret> replaced_secrets = {};
   std::int64_t first_version = 0;  // of the owner's stream: the first event that is sent
+  // The newest requests for a replay: their versions in the owner's stream.
+  std::vector<std::int64_t> replay_requests = {};
 
   WebhookActivity activity = {};  // as known at the last change
+
+  // How many replays have not ended, those included that wait to be taken up.
+  std::uint64_t unended(const WebhookReplays& replays) const {
+    const auto waits = [&](auto version) { return version >= replays.next_request_version; };
+    return replays.open + static_cast<std::uint64_t>(
+                              std::count_if(replay_requests.begin(), replay_requests.end(), waits));
+  }
 
   // With what is known now.
   Webhook with(const WebhookActivity& latest) const {
@@ -89,7 +106,8 @@ struct Webhook {
     details.serialize(ar);
     ar(member("disabledReason", disabled_reason), member("createdAt", created_at),
        member("updatedAt", updated_at), member("secretId", secret_id),
-       member("replacedSecrets", replaced_secrets), member("firstVersion", first_version));
+       member("replacedSecrets", replaced_secrets), member("firstVersion", first_version),
+       member("replayRequests", replay_requests));
     activity.serialize(ar);
   }
 };

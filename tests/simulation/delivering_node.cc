@@ -380,6 +380,11 @@ WebhookActivity DeliveringNode::activity(const WebhookId& webhook) const {
   return is_up() ? process_->store->activity(webhook) : WebhookActivity{};
 }
 
+WebhookReplays DeliveringNode::replays(const WebhookId& webhook) const {
+  const auto known = is_up() ? process_->store->replays(webhook) : WebhookReplays{};
+  return known ? *known : WebhookReplays{.open = Webhook::kMostReplays};
+}
+
 bool DeliveringNode::is_idle() const {
   return is_up() && process_->began && process_->sender->in_flight() == 0;
 }

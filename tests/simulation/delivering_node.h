@@ -49,6 +49,7 @@ class DeliveringNode {
   // A delivery that it knows of; null: none.
   std::optional<Delivery> any_delivery(const WebhookId& webhook);
   WebhookActivity activity(const WebhookId& webhook) const;
+  WebhookReplays replays(const WebhookId& webhook) const;
 
   void start();
   // It is told to end, and stores what it knows before.

@@ -141,7 +141,8 @@ class DeliverySimulation {
         return deciding(RotateWebhook{path, activity});
       case 5: {
         const Timestamp since{world_.wall_clock().at - world_.between(1s, 60s) / 1ms * 1ms};
-        return deciding(ReplayWebhook{.at = path, .since = since});
+        return deciding(
+            ReplayWebhook{.at = path, .since = since, .replays = node.replays(webhook.id)});
       }
       default: {
         const auto delivery = node.any_delivery(webhook.id);

@@ -322,9 +322,24 @@ Route resending(WebhookDeliveries* deliveries) {
               .status = 202}};
 }
 
-Route replaying() {
+Route replaying(WebhookDeliveries* deliveries) {
   auto route = amendment<ReplayWebhook, Webhook>("/webhooks/{id}/replay", kWrite,
                                                  "Send past events again", "POST");
+  operation_of(route).read = [deliveries](const Call& call) -> Result<Intent> {
+    ReplayWebhook command{};
+    RequestIssues problems;
+    read_path(call, command.at, problems);
+    read_body(call.request().body, command, problems.values);
+    if (const auto verdict = problems.verdict(); !verdict) return verdict.error();
+    return Intent(about(
+        command.at, [command, deliveries](const Rows& rows, const Context& context) -> Decision {
+          const auto replays = deliveries->replays(command.at.webhook_id);
+          if (!replays) return replays.error();
+          auto informed = command;
+          informed.replays = *replays;
+          return decide(rows, informed, context);
+        }));
+  };
   operation_of(route).show = accepted;
   route.description->name = "replayWebhook";
   route.description->answer = shown_schema;
@@ -344,7 +359,7 @@ std::vector<Route> webhook_routes(const V1Settings& settings) {
   return {creating(deliveries), listing_all(deliveries),        showing(deliveries),
           amending(deliveries), removing(deliveries),           rotating(deliveries),
           testing(deliveries),  listing_deliveries(deliveries), resending(deliveries),
-          replaying()};
+          replaying(deliveries)};
 }
 
 }  // namespace tilth

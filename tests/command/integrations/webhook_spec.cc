@@ -73,6 +73,25 @@ TEST(ReplayWebhook, Acts) {
   Spec().when(ReplayWebhook{kAt, kThen}).then_refused(ErrorCode::kNotFound);
 }
 
+TEST(ReplayWebhook, RefusesAnEleventhWhileTenWaitToBeTakenUp) {
+  auto spec = given_webhook();
+  const WebhookReplayRequested requested{kWebhook, kThen, {}, {}, kThen};
+  for (int i = 0; i < 9; ++i) spec.given(requested);
+  spec.when(ReplayWebhook{kAt, kThen}).then(WebhookReplayRequested{kWebhook, kThen, {}, {}, kNow});
+  spec.given(requested).when(ReplayWebhook{kAt, kThen}).then_refused(ErrorCode::kConflict);
+}
+
+TEST(ReplayWebhook, RefusesAnEleventhWhileTenHaveNotEnded) {
+  const auto replay_while = [](std::uint64_t open) {
+    return ReplayWebhook{
+        .at = kAt, .since = kThen, .replays = {.open = open, .next_request_version = 1'000}};
+  };
+  auto spec = given_webhook();
+  for (int i = 0; i < 20; ++i) spec.given(WebhookReplayRequested{kWebhook, kThen, {}, {}, kThen});
+  spec.when(replay_while(9)).then(WebhookReplayRequested{kWebhook, kThen, {}, {}, kNow});
+  spec.when(replay_while(10)).then_refused(ErrorCode::kConflict);
+}
+
 TEST(DisableWebhook, Acts) {
   given_webhook()
       .when(DisableWebhook{kWebhook, "It is gone.", kThen})

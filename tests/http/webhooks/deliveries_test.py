@@ -430,6 +430,24 @@ def test_past_events_are_replayed(tilth, user):
         assert len(receiver.received) == 8
 
 
+def test_a_webhook_has_ten_replays_under_way_at_most(user):
+    over = threading.Event()
+    user.farm()
+    with Receiver(lambda number, one: over.wait(9) and 204) as receiver:
+        webhook = hook(user, receiver, types=["tilth.farm.*"])
+        path, body = f"/webhooks/{webhook['id']}/replay", {"since": "2020-01-01"}
+        asked = in_batch(user, *[("POST", path.removeprefix("/webhooks"), {"body": body})] * 25)
+        assert [each["status"] for each in asked] == [202] * 10 + [409] * 15
+        receiver.first(1)  # after which they have been taken up
+        again = user.post(path, body)
+        assert refused(again, 409, "CONFLICT") and "10 replays" in again.json["message"]
+        other = hook(user, receiver, types=["tilth.farm.*"])
+        assert user.post(f"/webhooks/{other['id']}/replay", body).status == 202
+        over.set()
+        eventually(lambda: user.post(path, body).status == 202)
+        receiver.first(12)
+
+
 def test_a_replay_needs_a_time(user):
     with Receiver() as receiver:
         webhook = hook(user, receiver)

@@ -104,8 +104,11 @@ class HeldPages final : public StreamPages {
   bool read_all() {
     const auto all = std::exchange(held_, {});
     for (const auto& [question, done] : all) done(read_page(log_, index_, question));
+    read_ += all.size();
     return !all.empty();
   }
+  std::size_t held() const { return held_.size(); }
+  std::size_t read_so_far() const { return read_; }
   void drop_all() { held_.clear(); }
 
   std::function<void()> on_asked;  // for the next page
@@ -114,6 +117,7 @@ class HeldPages final : public StreamPages {
   EventLog& log_;
   StreamIndex& index_;
   std::vector<std::pair<Question, OnRead>> held_;
+  std::size_t read_ = 0;
 };
 
 class WebhookCount final : public Samples {
@@ -173,6 +177,12 @@ class DeliveryLoopTest : public ::testing::Test {
   }
   static FarmRegistered farm(char digit) {
     return testing::farm_registered({testing::id<FarmId>(digit)}, std::string("Farm ") + digit);
+  }
+  // With a body of 600 kB.
+  static FarmRegistered large_farm() {
+    auto farm = testing::farm_registered();
+    farm.details.name = std::string(600'000, 'x');
+    return farm;
   }
   static WebhookReplayRequested replay() {
     return {.webhook_id = kWebhook, .since = kThen, .requested_at = kThen};
@@ -260,6 +270,19 @@ class DeliveryLoopTest : public ::testing::Test {
     const auto page = store_->list(kWebhook, {.limit = 1});
     EXPECT_TRUE(page && !page->deliveries.empty());
     return page->deliveries.front();
+  }
+
+  // As many replays of what was before that version, none of whose events fits.
+  void make_replays(int count, std::int64_t end_version) {
+    DeliveryStore::Batch batch;
+    const std::vector<std::string> types(50, std::string(100, 'x'));
+    for (int i = 0; i < count; ++i) {
+      batch.put(kWebhook, DeliveryStore::Replay{.id = ids_.uuid(clock_.now()),
+                                                .end_version = end_version,
+                                                .since = kThen,
+                                                .types = types});
+    }
+    ASSERT_TRUE(store_->write(batch));
   }
 
   // As many pending deliveries of one event, the first due in a minute, and the others in days.
@@ -357,6 +380,53 @@ TEST_F(DeliveryLoopTest, AReplayThatHasEndedDoesNotBeginAgainAfterARestart) {
   start();
   answer_all();
   EXPECT_EQ(sender_.sent, " 1 2 1 2 2") << "as it was not answered";
+}
+
+TEST_F(DeliveryLoopTest, ReplaysOfAWebhookAreReadOneAfterTheOther) {
+  hear(happen(farm('1')));
+  answer();
+  for (int i = 0; i < 3; ++i) loop_->on_accepted(happen(replay()));
+  loop_->turn();
+  EXPECT_EQ(pages_.held(), 1);
+  turn();
+  answer_all();
+  EXPECT_EQ(sender_.sent, " 1 1 1 1");
+}
+
+TEST_F(DeliveryLoopTest, MoreReplaysThanMayBeRequestedEndNevertheless) {
+  hear(happen(farm('1')));
+  answer();
+  pass(1s);
+  make_replays(30, 2);
+  start();
+  hear(happen(replay()));
+  answer_all();
+  pass(1s);
+  EXPECT_EQ(sender_.sent, " 1 1");
+  EXPECT_EQ(store_->replays(kWebhook)->open, 0);
+}
+
+TEST_F(DeliveryLoopTest, ARequestThatWasTakenUpCountsAsAReplayUntilThatHasEnded) {
+  const auto unended = [&] {
+    pass(1s);  // after which it is stored
+    return land_.rows(kOwner).find(kWebhook)->unended(*store_->replays(kWebhook));
+  };
+  hear(happen(farm('1')));
+  answer();
+  const auto request = happen(replay());
+  EXPECT_EQ(unended(), 1) << "it waits to be taken up";
+  hear(request);
+  EXPECT_EQ(unended(), 1) << "it is under way";
+  answer();
+  EXPECT_EQ(unended(), 0);
+}
+
+TEST_F(DeliveryLoopTest, LargeEventsAreReadAFewAtATime) {
+  for (int i = 0; i < 20; ++i) happen(large_farm());
+  start();
+  EXPECT_LE(pages_.read_so_far(), 3);
+  answer_all();
+  EXPECT_EQ(std::count(sender_.sent.begin(), sender_.sent.end(), ' '), 20);
 }
 
 TEST_F(DeliveryLoopTest, AResendIsNotTakenUpASecondTimeAfterARestart) {
@@ -554,7 +624,7 @@ TEST_F(DeliveryLoopTest, AnEventThatComesWhileItsWebhookIsFoundIsSent) {
   EXPECT_EQ(sender_.sent, " 1 2");
 }
 
-TEST_F(DeliveryLoopTest, WhatIsPendingIsSharedInRecordsOfBoundedSize) {
+TEST_F(DeliveryLoopTest, WhatIsOpenIsSharedInRecordsOfBoundedSize) {
   constexpr int kCount = 4'000;
   MemoryEventLog shared(1);
   const auto parts_of = [&](DeliveryStore& store, std::string node) {
@@ -573,6 +643,7 @@ TEST_F(DeliveryLoopTest, WhatIsPendingIsSharedInRecordsOfBoundedSize) {
   time_.pass(DeliverySharing::kSilence);
   while (!sharing.leads()) ASSERT_TRUE(sharing.turn(0ms));
   make_pending(kCount, 1);
+  make_replays(300, 1);
   parts_->sharing = &sharing;
   start();
   turn();
