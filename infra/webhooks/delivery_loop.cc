@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 #include <optional>
+#include <set>
 
 #include "api/v1/history/event_line.h"
 #include "command/integrations/webhook.h"
@@ -131,7 +132,7 @@ void DeliveryLoop::take_lead() {
   if (!leads) return leading_ ? forget_all() : void();
   if (leading_ && !others_now) return;
   if (leading_) forget_others();
-  leading_ = true;
+  leading_ = forget_removed_ = true;
   writer_.reshare_soon();
   find_all();
 }
@@ -180,8 +181,9 @@ void DeliveryLoop::find_all() {
         const auto& state = states[parts_.registry.number_of(user.user_id)];
         if (state && parts_.sends_for(user.user_id)) find_of(user.user_id, *state);
       }
-      if (users.rows.size() < kPage) return;
+      if (users.rows.size() < kPage) break;
     }
+    if (!look_again_ && std::exchange(forget_removed_, false)) forget_removed();
   } catch (const UnreadableRows&) {
     look_again_ = true;
   }
@@ -246,6 +248,7 @@ void DeliveryLoop::keep(const std::string& name, DeliveryOwner& owner, const Web
   target->row = row;
   target->progress =
       known->progress.value_or(DeliveryStore::Progress{.next_version = row.first_version});
+  target->progress.owner = name;
   // A log that was restored from a backup may be shorter than what was sent of it.
   const auto end = static_cast<std::int64_t>(owner.end);
   auto& progress = target->progress;
@@ -271,6 +274,28 @@ void DeliveryLoop::forget(DeliveryTarget& target) {
   target.gone = true;
   writer_.batch().forget(target.row.id);
   gauges_.removed();
+}
+
+void DeliveryLoop::forget_removed() {
+  std::set<WebhookId> known;
+  for (const auto& [name, owner] : owners_) {
+    for (const auto& target : owner.targets) known.insert(target->row.id);
+  }
+  const auto visited = parts_.store.visit([&](const auto& id, const auto& progress) {
+    if (!known.contains(id) && was_removed(id, progress)) writer_.batch().forget(id);
+  });
+  if (!visited) forget_removed_ = look_again_ = true;
+}
+
+// Of a webhook that was not found.
+bool DeliveryLoop::was_removed(const WebhookId& id, const DeliveryStore::Progress& progress) const {
+  // Without other nodes every webhook that there is was found.
+  if (progress.owner.empty()) return parts_.sharing == nullptr;
+  if (!parts_.sends_for(progress.owner)) return false;
+  const auto view = parts_.registry.of(progress.owner).projector().view(progress.owner);
+  // Another node may have sent more than this one has read, which then lacks the creation itself.
+  const auto sent = static_cast<std::uint64_t>(progress.next_version);
+  return view && version_of(view->rows) >= sent && !view->rows.find(id);
 }
 
 void DeliveryLoop::resume(const SharedTarget& target) {

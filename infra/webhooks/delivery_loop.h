@@ -79,6 +79,11 @@ class DeliveryLoop {
 
   void forget(DeliveryTarget& target);
 
+  // Forgets what is stored of webhooks that were removed, which the process or the node that led
+  // before did not do any more.
+  void forget_removed();
+  bool was_removed(const WebhookId& id, const DeliveryStore::Progress& progress) const;
+
   void resume(const SharedTarget& target);
 
   // A new event of an owner.
@@ -144,7 +149,7 @@ class DeliveryLoop {
   WebhookTester tester_{parts_, sender_};
   std::multimap<Timestamp, std::pair<SharedTarget, Uuid>> due_at_;
   std::vector<std::pair<std::chrono::steady_clock::time_point, SharedTarget>> later_;
-  bool look_again_ = false;
+  bool look_again_ = false, forget_removed_ = false;
   std::chrono::steady_clock::time_point next_measure_{};
 };
 

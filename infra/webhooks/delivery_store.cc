@@ -231,6 +231,13 @@ Result<DeliveryStore::Known> DeliveryStore::load(const WebhookId& webhook) const
   return known;
 }
 
+Status DeliveryStore::visit(const EachProgress& each) const {
+  return database_->visit_all(std::string(1, kProgress), [&](auto id, auto value) {
+    if (const auto progress = decoded<Progress>(value)) each({Uuid::from_key(id)}, *progress);
+    return true;
+  });
+}
+
 std::vector<Uuid> DeliveryStore::settled_before(const WebhookId& webhook, Timestamp before,
                                                 std::size_t limit) const {
   std::vector<Uuid> ids;

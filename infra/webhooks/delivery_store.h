@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -38,12 +39,14 @@ class DeliveryStore {
     // Why it is to be disabled, and the state that this is about, until the log knows.
     std::optional<std::string> disabling = {};
     Timestamp disabling_seen = {};
+    std::string owner = {};  // empty: an earlier release stored it
 
     template <class Archive>
     void serialize(Archive& ar) {
       ar(member("nextVersion", next_version), member("nextRequestVersion", next_request_version));
       activity.serialize(ar);
-      ar(member("disabling", disabling), member("disablingSeen", disabling_seen));
+      ar(member("disabling", disabling), member("disablingSeen", disabling_seen),
+         member("owner", owner));
     }
   };
 
@@ -100,6 +103,10 @@ class DeliveryStore {
 
   // kUnavailable, kDamaged.
   Result<Known> load(const WebhookId& webhook) const;
+
+  // Visits each webhook of which something is stored. kUnavailable, kDamaged.
+  using EachProgress = std::function<void(const WebhookId&, const Progress&)>;
+  Status visit(const EachProgress& each) const;
 
   // Ids of the oldest deliveries that are not pending, at most `limit`: those made before `before`.
   std::vector<Uuid> settled_before(const WebhookId& webhook, Timestamp before,

@@ -37,7 +37,7 @@ using testing::kNow;
 using testing::kThen;
 
 const std::string kOwner = "user_V1StGXR8_Z5jdHi6B-myT";
-const auto kWebhook = testing::id<WebhookId>('1');
+const auto kWebhook = testing::id<WebhookId>('1'), kRemoved = testing::id<WebhookId>('2');
 
 class SteppedClock final : public Clock {
  public:
@@ -255,9 +255,10 @@ class DeliveryLoopTest : public ::testing::Test {
   static Timestamp log_time() { return testing::record(kOwner, 0, farm('1')).envelope.time; }
 
   // Begins with what was stored of the webhook before a crash.
-  void leave(const DeliveryStore::Progress& progress) {
+  void leave(const DeliveryStore::Progress& progress) { leave(kWebhook, progress); }
+  void leave(const WebhookId& webhook, const DeliveryStore::Progress& progress) {
     DeliveryStore::Batch batch;
-    batch.put(kWebhook, progress);
+    batch.put(webhook, progress);
     ASSERT_TRUE(store_->write(batch));
     start();
   }
@@ -427,6 +428,33 @@ TEST_F(DeliveryLoopTest, LargeEventsAreReadAFewAtATime) {
   EXPECT_LE(pages_.read_so_far(), 3);
   answer_all();
   EXPECT_EQ(std::count(sender_.sent.begin(), sender_.sent.end(), ' '), 20);
+}
+
+TEST_F(DeliveryLoopTest, AWebhookThatWasRemovedBeforeACrashIsForgottenAfterIt) {
+  hear(happen(farm('1')));
+  answer();
+  pass(1s);
+  happen(removal());
+  start();
+  pass(1s);
+  EXPECT_FALSE(store_->load(kWebhook)->progress);
+  EXPECT_EQ(store_->load(kWebhook)->deliveries, 0);
+}
+
+TEST_F(DeliveryLoopTest, WhatAnEarlierReleaseStoredOfARemovedWebhookIsForgotten) {
+  leave(kRemoved, {.next_version = 1});
+  EXPECT_FALSE(store_->load(kRemoved)->progress);
+  EXPECT_EQ(webhooks(), 1);
+}
+
+// Another node has sent for it.
+TEST_F(DeliveryLoopTest, AWebhookThatItsRowsDoNotHaveYetIsNotForgotten) {
+  leave(kRemoved, {.next_version = 2, .owner = kOwner});
+  EXPECT_TRUE(store_->load(kRemoved)->progress);
+  happen(farm('1'));
+  start();
+  pass(1s);
+  EXPECT_FALSE(store_->load(kRemoved)->progress) << "the rows are as recent, and it is not there";
 }
 
 TEST_F(DeliveryLoopTest, AResendIsNotTakenUpASecondTimeAfterARestart) {
