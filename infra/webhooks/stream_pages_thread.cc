@@ -1,30 +1,27 @@
 #include "infra/webhooks/stream_pages_thread.h"
 
+#include <chrono>
+#include <utility>
+
 namespace tilth {
 
 StreamPagesThread::StreamPagesThread(EventLog& log, StreamIndex& index)
-    : log_(log), index_(index), thread_([this](const std::stop_token& stop) { run(stop); }) {}
-
-StreamPagesThread::~StreamPagesThread() {
-  thread_.request_stop();
-  changed_.notify_all();
-}
+    : log_(log),
+      index_(index),
+      executor_({.slots = 1, .slots_per_owner = 1, .begun = 1, .begun_per_owner = 1},
+                // An owner is charged for the time that the log takes, too.
+                {.cpu = [] { return std::chrono::steady_clock::now().time_since_epoch(); }}) {}
 
 void StreamPagesThread::read(Question question, OnRead done) {
-  const std::lock_guard lock(mutex_);
-  questions_.emplace_back(std::move(question), std::move(done));
-  changed_.notify_all();
-}
-
-void StreamPagesThread::run(const std::stop_token& stop) {
-  while (!stop.stop_requested()) {
-    std::unique_lock lock(mutex_);
-    if (!changed_.wait(lock, stop, [&] { return !questions_.empty(); })) return;
-    auto [question, done] = std::move(questions_.front());
-    questions_.pop_front();
-    lock.unlock();
-    done(read_page(log_, index_, question));
-  }
+  auto owner = question.stream;
+  static_cast<void>(executor_.post(
+      {.owner = std::move(owner),
+       .kind = WorkKind::kStream,
+       .run =
+           [this, question = std::move(question), done = std::move(done)](WorkToken& token) {
+             if (token.go_on()) done(read_page(log_, index_, question));
+           },
+       .continues = true}));  // which is refused only once it is stopped
 }
 
 }  // namespace tilth

@@ -2,34 +2,26 @@
 
 #pragma once
 
-#include <condition_variable>
-#include <deque>
-#include <mutex>
-#include <thread>
-#include <utility>
-
+#include "api/platform/fair_executor.h"
 #include "infra/webhooks/stream_pages.h"
 
 namespace tilth {
 
+// Operation: the owner whose pages have taken the least time goes first, so that one who has much
+// to be read again delays no other by more than a page.
+//
 // Threads: read() from any; the results come on a thread of its own.
 class StreamPagesThread final : public StreamPages {
  public:
   // Both must outlive it.
   StreamPagesThread(EventLog& log, StreamIndex& index);
-  ~StreamPagesThread() override;
 
   void read(Question question, OnRead done) override;
 
  private:
-  void run(const std::stop_token& stop);
-
   EventLog& log_;
   StreamIndex& index_;
-  std::mutex mutex_;
-  std::condition_variable_any changed_;
-  std::deque<std::pair<Question, OnRead>> questions_;
-  std::jthread thread_;
+  FairExecutor executor_;
 };
 
 }  // namespace tilth
