@@ -383,17 +383,6 @@ TEST_F(DeliveryLoopTest, AReplayThatHasEndedDoesNotBeginAgainAfterARestart) {
   EXPECT_EQ(sender_.sent, " 1 2 1 2 2") << "as it was not answered";
 }
 
-TEST_F(DeliveryLoopTest, ReplaysOfAWebhookAreReadOneAfterTheOther) {
-  hear(happen(farm('1')));
-  answer();
-  for (int i = 0; i < 3; ++i) loop_->on_accepted(happen(replay()));
-  loop_->turn();
-  EXPECT_EQ(pages_.held(), 1);
-  turn();
-  answer_all();
-  EXPECT_EQ(sender_.sent, " 1 1 1 1");
-}
-
 TEST_F(DeliveryLoopTest, MoreReplaysThanMayBeRequestedEndNevertheless) {
   hear(happen(farm('1')));
   answer();
