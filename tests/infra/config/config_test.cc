@@ -208,7 +208,7 @@ allow_private = true
       {"open_id.scopes", "openid email"},
       {"open_id.plan", "trial"},
       {"market.min_owners", "3"},
-      {"rates.url", "https://rates.example/all.csv?form=ecb"},
+      {"rates.url", "https://rates.example/all.csv"},
       {"rates.source", "Example"},
       {"rates.every", "P1DT12H"},
       {"traces.endpoint", "https://collector.example/v1/traces"},
