@@ -248,7 +248,7 @@ def test_operators_may_mint_for_any_plan_and_as_many_as_they_like(ask):
 def test_the_status_names_the_log_and_every_projection(tilth, ask, user):
     user.farm()
     status = ask("GET", "/operator/v1/status").data
-    assert set(status) == {"node", "version", "roles", "log", "projections", "nodes"}
+    assert set(status) == {"node", "version", "roles", "log", "projections", "nodes", "ready"}
     assert status["log"]["kind"] == ("kafka" if BROKERS else "embedded")
     if BROKERS:
         assert (status["log"]["topic"], status["log"]["otherNodes"]) == (tilth.topic, False)
