@@ -135,9 +135,9 @@ def test_lists_are_what_they_were_before_later_changes_and_removals(tilth):
     user = tilth.user()
     farm, field, *_ = user.land()
     other = user.farm(name="Other")
-    targets = ["/farms?sortBy=name", f"{path_of(farm)}/fields", "/tasks", "/tasks?status=pending",
-               "/tasks?status=overdue&priority=high", "/tasks?sortBy=title&sortOrder=asc&limit=3&page=2",
-               f"/tasks?farmId={other['id']}&sortBy=dueDate"]
+    targets = ["/farms?sort=name", f"{path_of(farm)}/fields", "/tasks", "/tasks?status=pending",
+               "/tasks?status=overdue&priority=high", "/tasks?sort=title&order=asc&limit=3&page=2",
+               f"/tasks?farmId={other['id']}&sort=dueDate"]
 
     def answers():
         return [user.get(target).json for target in targets]

@@ -361,7 +361,7 @@ def test_a_long_history_is_folded_at_once_where_rows_are_missing(tilth, whole, e
     other = copied_secret(tilth, empty(clock=tilth.now())).start()
     assert send(other, many_lines(lines, 20_000, "tilth.plant.registered", another_plant)).status == 200
     there = other.client_of(user)
-    pages = [f"{plants}?page={page}&limit=100&sortBy={sort}" for page in (1, 100, 201) for sort in ("createdAt", "label")]
+    pages = [f"{plants}?page={page}&limit=100&sort={sort}" for page in (1, 100, 201) for sort in ("createdAt", "label")]
     before = [there.get(page).json for page in pages]
     assert all(page["pagination"]["total"] == total and page["data"] for page in before)
     other.stop()
