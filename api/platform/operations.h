@@ -34,7 +34,8 @@ class RowMeter;
 
 // Operation: a query begins on the calling thread, which usually owns sockets, and may read there
 // what takes a few milliseconds. A query that wants more begins again on the executor, and so do
-// later ones like it. Large bodies, and all but small ones with a geometry, are checked there, too.
+// later ones like it; one that is known to be long begins there. Large bodies, and all but small
+// ones with a geometry, are checked there, too.
 //
 // Threads: carry_out() from any. Stop the executor before this is destroyed.
 class Operations {

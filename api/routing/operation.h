@@ -70,6 +70,7 @@ struct Operation {
   bool ages = false;
   bool of_the_past = true;      // whether a query can be run as of an earlier time
   bool is_joint = false;        // its intent is a JointQuestion
+  bool is_long = false;         // a query that reads much besides rows, which no meter counts
   bool takes_geometry = false;  // checking its body is expensive for its size
 };
 

@@ -265,7 +265,7 @@ Route listing_deliveries(WebhookDeliveries* deliveries) {
           .pattern = "/webhooks/{id}/deliveries",
           .summary = "List a webhook's deliveries",
           .scope = kRead,
-          .action = Operation{.read = read, .of_the_past = false},
+          .action = Operation{.read = read, .of_the_past = false, .is_long = true},
           .description = Description{.name = "listWebhookDeliveries",
                                      .about = "By default the newest first: each event that was "
                                               "sent, with its last attempt. They are "
