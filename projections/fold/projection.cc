@@ -45,7 +45,7 @@ bool Projection::reads(int partition) const {
 }
 
 Projection registry() {
-  auto registry = projection("registry", 9);
+  auto registry = projection("registry", 10);
   registry.age = age;
   registry.decides = true;
   return registry;

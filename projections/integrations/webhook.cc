@@ -34,6 +34,10 @@ void evolve(MutableRows& rows, const WebhookSecretRotated& e) {
   std::erase_if(row->replaced_secrets,
                 [&](const auto& replaced) { return replaced.until <= e.rotated_at; });
   row->replaced_secrets.push_back({row->secret_id, {e.rotated_at.at + Webhook::kReplacedSigns}});
+  // The eldest signs no longer. To refuse the rotation instead would keep a stolen secret in force.
+  if (row->replaced_secrets.size() > Webhook::kMostReplaced) {
+    row->replaced_secrets.erase(row->replaced_secrets.begin());
+  }
   row->secret_id = e.secret_id;
   row->activity = e.activity;
   row->updated_at = e.rotated_at;

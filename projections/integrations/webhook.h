@@ -47,6 +47,7 @@ struct Webhook {
   static constexpr std::array<std::string_view, 1> kSorts{"createdAt"};
   static constexpr std::array<std::string_view, 0> kFilters{};
   static constexpr std::chrono::hours kReplacedSigns{24};
+  static constexpr std::size_t kMostReplaced = 5;  // secrets that sign besides the one in force
   static constexpr std::size_t kMostReplays = 10;  // that have not ended
 
   WebhookId id = {};

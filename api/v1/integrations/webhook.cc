@@ -191,7 +191,8 @@ Route rotating(WebhookDeliveries* deliveries) {
   route.description->answer = secret_schema;
   route.description->about =
       "Answers the webhook with a new `secret`, which no other response has. For 24 hours "
-      "deliveries are signed with the former one, too. To repeat it replaces the secret again.";
+      "deliveries are signed with the former one, too; of the secrets replaced within 24 hours "
+      "only the newest five sign. To repeat it replaces the secret again.";
   return route;
 }
 

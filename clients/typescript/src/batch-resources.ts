@@ -908,7 +908,8 @@ export class BatchWebhooksResource extends BatchResource {
 
   /**
    * Replace a webhook's secret. Answers the webhook with a new `secret`, which no other response has. For 24
-   * hours deliveries are signed with the former one, too. To repeat it replaces the secret again.
+   * hours deliveries are signed with the former one, too; of the secrets replaced within 24 hours only the
+   * newest five sign. To repeat it replaces the secret again.
    */
   rotate(webhook: Id, options: Changing = {}): Planned<WebhookWithSecret> {
     return this.plan("POST", this.path`/v1/webhooks/${webhook}/rotate`, { ...options });

@@ -120,5 +120,19 @@ TEST(Webhook, IsActiveAgainWithoutItsReason) {
       .then(WebhookDisabled{kWebhook, "Again.", kNow});
 }
 
+TEST(Webhook, SignsWithTheNewestOfTheSecretsThatWereReplacedWithinADay) {
+  auto spec = given_webhook();
+  for (char n = '3'; n <= '9'; ++n) {
+    spec.given(WebhookSecretRotated{kWebhook, id<WebhookSecretId>(n), {}, kThen});
+  }
+  const auto row = spec.rows().find(kWebhook);
+  std::vector<WebhookSecretId> replaced;
+  for (const auto& each : row->replaced_secrets) replaced.push_back(each.id);
+  EXPECT_EQ(row->secret_id, id<WebhookSecretId>('9'));
+  EXPECT_EQ(replaced, (std::vector{id<WebhookSecretId>('4'), id<WebhookSecretId>('5'),
+                                   id<WebhookSecretId>('6'), id<WebhookSecretId>('7'),
+                                   id<WebhookSecretId>('8')}));
+}
+
 }  // namespace
 }  // namespace tilth::testing

@@ -2933,7 +2933,8 @@ class AsyncWebhooksResource(AsyncResource):
         """Replace a webhook's secret.
 
         Answers the webhook with a new `secret`, which no other response has. For 24 hours deliveries are
-        signed with the former one, too. To repeat it replaces the secret again.
+        signed with the former one, too; of the secrets replaced within 24 hours only the newest five sign. To
+        repeat it replaces the secret again.
 
         Args:
             idempotency_key: A UUID that names the change; by default a new one.

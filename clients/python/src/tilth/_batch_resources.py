@@ -2612,7 +2612,8 @@ class BatchWebhooksResource(BatchResource):
         """Replace a webhook's secret.
 
         Answers the webhook with a new `secret`, which no other response has. For 24 hours deliveries are
-        signed with the former one, too. To repeat it replaces the secret again.
+        signed with the former one, too; of the secrets replaced within 24 hours only the newest five sign. To
+        repeat it replaces the secret again.
         """
         return self._plan(call("POST", ("/v1/webhooks/{}/rotate", webhook)), WebhookWithSecret)
 
