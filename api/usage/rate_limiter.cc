@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <chrono>
 #include <iterator>
-#include <tuple>
 
 namespace tilth {
 namespace {
@@ -302,8 +301,12 @@ RateLimiter::KeyUse RateLimiter::use_of(const std::string& user_id,
   if (user == shard.users.end()) return {};
   const auto key = user->second.keys.find(key_id);
   if (key == user->second.keys.end()) return {};
-  const auto& [own, others] = std::tie(key->second.use, key->second.of_others);
-  return {own.count + others.count, std::max(own.last, others.last)};
+  auto all = key->second.use;
+  for (const auto& [_, others] : key->second.of_others) {
+    all.count += others.use.count;
+    all.last = std::max(all.last, others.use.last);
+  }
+  return all;
 }
 
 std::vector<RateLimiter::Change> RateLimiter::take_changes(Timestamp now) {
@@ -365,10 +368,20 @@ void RateLimiter::add_of_others(const Change& change) {
                  : change.by == RatedBy::kUser  ? shard.users[owner].window
                                                 : shard.users[owner].keys[change.subject].window;
   for (const auto& [at, count] : change.counted) window.add_of_others(at, count);
-  if (change.by != RatedBy::kKey || !change.use) return;
-  auto& others = shard.users[owner].keys[change.subject].of_others;
-  others.count += change.new_uses;
-  others.last = std::max(others.last, change.use->last);
+}
+
+bool RateLimiter::hear(const UseElsewhere& told) {
+  auto& shard = shard_of(told.user_id);
+  const std::lock_guard lock(shard.mutex);
+  auto& [use, is_total] = shard.users[told.user_id].keys[told.key_id].of_others[told.node];
+  const auto before = use;
+  use.last = std::max(use.last, told.use.last);
+  if (told.is_total) {
+    use.count = std::max(use.count, told.use.count);
+    return !std::exchange(is_total, true) || use != before;
+  }
+  if (!is_total) use.count += told.use.count;
+  return false;
 }
 
 void RateLimiter::restore(const Change& change) {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <map>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -144,9 +145,20 @@ class RateLimiter {
   // then.
   void restore(const Change& change);
 
-  // What another node counted, and its new uses of a key. Both count here, but are never among the
-  // changes. An instant before the newest one counts as that one.
+  // What another node counted in a window. It counts here, too, but is never among the changes. An
+  // instant before the newest one counts as that one.
   void add_of_others(const Change& change);
+
+  // How often another node says that a key was used on it. Never among the changes.
+  struct UseElsewhere {
+    std::string node;
+    std::string user_id;
+    std::string key_id;
+    KeyUse use = {};       // in total
+    bool is_total = true;  // false: an earlier release sent it, and counts what is new alone
+  };
+  // Returns whether a new total is known by it, to be stored: an earlier one may come again.
+  bool hear(const UseElsewhere& told);
 
  private:
   struct Counted {
@@ -157,7 +169,11 @@ class RateLimiter {
   struct Key : Counted {
     KeyUse use;
     std::uint64_t new_uses = 0;
-    KeyUse of_others;
+    struct OfNode {
+      KeyUse use;
+      bool is_total = false;
+    };
+    std::map<std::string, OfNode> of_others;  // by node
   };
   struct User : Counted {
     std::unordered_map<std::string, Key> keys;

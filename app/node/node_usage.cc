@@ -49,7 +49,7 @@ Result<std::unique_ptr<RocksRequestLog>> open_requests(const NodeUsage::Parts& p
 }
 
 Result<std::unique_ptr<UsageSharing>> share(const NodeUsage::Parts& parts, Sessions& sessions,
-                                            HourlyUsage& hourly) {
+                                            HourlyUsage& hourly, UsageStore& store) {
   const auto begin = [shared = parts.shared]() -> Result<std::unique_ptr<LogReader>> {
     const auto from = shared->since({SystemClock().now().at - kRemembered});
     return from ? shared->read(*from) : from.error();
@@ -69,7 +69,8 @@ Result<std::unique_ptr<UsageSharing>> share(const NodeUsage::Parts& parts, Sessi
           .begin = begin,
           .on_hours = [&hourly, &clock = parts.clock](
                           const std::string& node,
-                          const auto& totals) { return hourly.hear(node, totals, clock.now()); }},
+                          const auto& totals) { return hourly.hear(node, totals, clock.now()); },
+          .on_uses = [&store](const auto& totals) { return store.keep(totals); }},
       std::move(*reader));
 }
 
@@ -100,7 +101,7 @@ Result<std::unique_ptr<NodeUsage>> NodeUsage::open(const Parts& parts) {
     return failed.error();
   }
   if (parts.shared != nullptr) {
-    auto shared = share(parts, *usage->sessions_, *usage->hourly_);
+    auto shared = share(parts, *usage->sessions_, *usage->hourly_, *usage->store_);
     if (!shared) return shared.error();
     usage->sharing_ = std::move(*shared);
   }

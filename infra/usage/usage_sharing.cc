@@ -97,7 +97,8 @@ void UsageSharing::tell(const SessionChange& change) {
 void UsageSharing::collect(const RateLimiter::Change& change) {
   if (change.new_uses > 0 && change.use) {
     unsent_.keys.push_back({change.subject, change.user_id,
-                            static_cast<std::int64_t>(change.new_uses), change.use->last});
+                            static_cast<std::int64_t>(change.new_uses), change.use->last,
+                            static_cast<std::int64_t>(change.use->count)});
   }
   auto& [last, told] = shared_[{change.by, change.subject}];
   for (const auto& [at, count] : change.counted) {
@@ -210,7 +211,7 @@ void UsageSharing::read(const Record& record) {
   if (own) std::erase_if(batch.sessions, [](const auto& told) { return told.user.has_value(); });
   heed(batch);
   if (own) return;
-  count(batch);
+  count(record.stream, batch);
   const auto heard = parts_.on_hours(record.stream, batch.hours);
   if (!heard && !hours_fail_) {
     parts_.say("What other nodes count by the hour cannot be kept: " + heard.error().message);
@@ -241,7 +242,7 @@ void UsageSharing::heed(const SessionChange& change) {
   }
 }
 
-void UsageSharing::count(const UsageBatch& batch) {
+void UsageSharing::count(const std::string& node, const UsageBatch& batch) {
   // What a node whose clock is ahead counts leaves the windows as late as what is counted now, and
   // does not keep what this node counts in them.
   const auto now = parts_.clock.now();
@@ -253,12 +254,18 @@ void UsageSharing::count(const UsageBatch& batch) {
     parts_.limiter.add_of_others(
         {by, subject, {{when, static_cast<std::uint32_t>(count)}}, {}, user});
   }
-  for (const auto& [key, user, uses, its_last] : batch.keys) {
-    const auto new_uses = static_cast<std::uint64_t>(std::max<std::int64_t>(uses, 0));
+  std::vector<RateLimiter::UseElsewhere> totals;
+  for (const auto& [key, user, uses, its_last, total] : batch.keys) {
+    const auto count = static_cast<std::uint64_t>(std::max<std::int64_t>(total.value_or(uses), 0));
     const auto last = its_last ? std::optional(std::min(*its_last, now)) : std::nullopt;
-    parts_.limiter.add_of_others(
-        {RatedBy::kKey, key, {}, RateLimiter::KeyUse{0, last}, user, new_uses});
+    RateLimiter::UseElsewhere told{node, user, key, {count, last}, total.has_value()};
+    if (parts_.limiter.hear(told)) totals.push_back(std::move(told));
   }
+  const auto kept = totals.empty() ? kDone : parts_.on_uses(totals);
+  if (!kept && !uses_fail_) {
+    parts_.say("How often keys are used on other nodes cannot be kept: " + kept.error().message);
+  }
+  uses_fail_ = !kept;
 }
 
 }  // namespace tilth

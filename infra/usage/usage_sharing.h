@@ -42,16 +42,18 @@ struct UsageCount {
   }
 };
 
-// How often a key was used on that node since its last batch, and when last.
+// How often a key was used on that node since its last batch, in total, and when last.
 struct UsageOfKey {
   std::string key;
   std::string user;
-  std::int64_t uses = 0;
+  std::int64_t uses = 0;  // for nodes of an earlier release
   std::optional<Timestamp> last;
+  std::optional<std::int64_t> total;  // null: an earlier release sent it
 
   template <class Archive>
   void serialize(Archive& ar) {
-    ar(member("key", key), member("user", user), member("uses", uses), member("last", last));
+    ar(member("key", key), member("user", user), member("uses", uses), member("last", last),
+       member("total", total));
   }
 };
 
@@ -128,6 +130,10 @@ class UsageSharing {
     // Another node's totals by hour and key. kUnavailable: they could not be stored.
     std::function<Status(const std::string& node, const std::vector<HourlyTotal>&)> on_hours =
         [](const auto&, const auto&) { return kDone; };
+    // Other nodes' new totals of keys. kUnavailable: they could not be stored.
+    std::function<Status(const std::vector<RateLimiter::UseElsewhere>&)> on_uses = [](const auto&) {
+      return kDone;
+    };
   };
 
   // `reader` is one of Parts::begin's. A new one replaces it when the log no longer has the next
@@ -177,7 +183,7 @@ class UsageSharing {
   void run(const std::stop_token& stop);
   Result<std::vector<LoggedRecord>> next_page();
   void read(const Record& record);
-  void count(const UsageBatch& batch);
+  void count(const std::string& node, const UsageBatch& batch);
   void heed(const UsageBatch& batch);
   void heed(const SessionChange& change);
 
@@ -195,7 +201,7 @@ class UsageSharing {
 
   // Used only by the reading thread: the next number of each run.
   std::unordered_map<std::string, std::uint64_t> next_;
-  bool hours_fail_ = false;
+  bool hours_fail_ = false, uses_fail_ = false;
 
   std::jthread thread_;
 };

@@ -22,12 +22,14 @@ namespace fs = std::filesystem;
 
 // The key of a window's entry: kCounted, the window's kind, its last instant, its first instant,
 // the subject. Its value: each instant with its count. The key of a use: kUse, the subject. A
-// subject is a user's id or an address; for a key, its user's id, a zero byte and its own id.
+// subject is a user's id or an address; for a key, its user's id, a zero byte and its own id. The
+// key of a use elsewhere: kUseElsewhere, the subject, a zero byte, the node.
 //
 // Two entries of one window may have the same instant: then the larger count is the newer one. An
 // entry replaces another only if it has all its instants.
 constexpr char kCounted = 'c';
 constexpr char kUse = 'u';
+constexpr char kUseElsewhere = 'e';
 
 constexpr std::array kKinds = {RatedBy::kUser, RatedBy::kKey, RatedBy::kAddress};
 
@@ -128,6 +130,16 @@ RateLimiter::KeyUse read_use(std::string_view bytes) {
   return use;
 }
 
+// Null for another key.
+std::optional<RateLimiter::UseElsewhere> read_elsewhere_key(std::string_view key) {
+  const auto user_ends = key.find('\0'), key_ends = key.rfind('\0');
+  if (user_ends == key.npos || user_ends == key_ends) return std::nullopt;
+  return RateLimiter::UseElsewhere{
+      .node = std::string(key.substr(key_ends + 1)),
+      .user_id = std::string(key.substr(1, user_ends - 1)),
+      .key_id = std::string(key.substr(user_ends + 1, key_ends - user_ends - 1))};
+}
+
 // Counts at or before this time have left the window.
 Timestamp last_left(RatedBy by, Timestamp now) { return {now.at - RateLimiter::window_of(by)}; }
 
@@ -223,6 +235,15 @@ Status UsageStore::restore(RateLimiter& limiter, Timestamp now) {
     return true;
   });
   if (!used) return used.error();
+  const auto elsewhere =
+      database_->visit_all(kUseElsewhere, [&](std::string_view key, std::string_view value) {
+        if (auto total = read_elsewhere_key(key)) {
+          total->use = read_use(value);
+          limiter.hear(*total);
+        }
+        return true;
+      });
+  if (!elsewhere) return elsewhere.error();
   for (const auto by : kKinds) swept_until_[by] = last_left(by, now);
   return database_->write(erased);
 }
@@ -249,6 +270,16 @@ Status UsageStore::keep(const std::vector<RateLimiter::Change>& changes, Timesta
   }
   swept_until_ = *swept;
   return kDone;
+}
+
+Status UsageStore::keep(const std::vector<RateLimiter::UseElsewhere>& totals) {
+  rocksdb::WriteBatch batch;
+  for (const auto& [node, user_id, key_id, use, _] : totals) {
+    const auto whose = user_id + '\0' + key_id + '\0' + node;
+    if (std::count(whose.begin(), whose.end(), '\0') > 2) continue;  // a node may send anything
+    batch.Put(kUseElsewhere + whose, use_bytes(use));
+  }
+  return database_->write(batch);
 }
 
 Status UsageStore::keep_entry(std::string_view key, std::string_view value) {

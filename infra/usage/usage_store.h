@@ -25,9 +25,9 @@ class Env;
 namespace tilth {
 
 // Operation: each keep() adds an entry for each window in which something was counted, ordered by
-// the last of its instants, and one for each key's use. It also erases some of the oldest entries
-// that are outside every window, so that the store's size follows that of the windows. Time is the
-// service clock's, which may stand still or jump.
+// the last of its instants, and one for each key's use, here and on each other node. It also erases
+// some of the oldest entries that are outside every window, so that the store's size follows that
+// of the windows. Time is the service clock's, which may stand still or jump.
 //
 // Threads: keep() and restore() from one at a time, all else from any.
 //
@@ -45,8 +45,8 @@ class UsageStore {
   ~UsageStore();
 
   // Loads into `limiter`, which has counted nothing yet, the counts that are in a window at `now`,
-  // and every key's use. Erases counts outside every window: older ones, and those further ahead
-  // than a window is long, since another clock counted them.
+  // and every key's use, here and elsewhere. Erases counts outside every window: older ones, and
+  // those further ahead than a window is long, since another clock counted them.
   //
   //   kUnavailable, kDamaged  not all could be read, and the limiter may have received a part.
   Status restore(RateLimiter& limiter, Timestamp now);
@@ -56,9 +56,14 @@ class UsageStore {
   //   kUnavailable  it could not be written. Retry with these changes and later ones.
   Status keep(const std::vector<RateLimiter::Change>& changes, Timestamp now);
 
+  // Totals of keys on other nodes. One with a NUL in a name is left out.
+  //
+  //   kUnavailable  they could not be written.
+  Status keep(const std::vector<RateLimiter::UseElsewhere>& totals);
+
   // Entries of other stores in this database, under keys that begin with a letter of their own (not
-  // c or u), read in key order. change_entries() writes and erases all or nothing; an entry without
-  // a value is erased. read_between() ends before `end`, and once `each` returns false.
+  // c, e or u), read in key order. change_entries() writes and erases all or nothing; an entry
+  // without a value is erased. read_between() ends before `end`, and once `each` returns false.
   //
   //   kUnavailable  it could not be written, or not all could be read.
   //   kDamaged      not all could be read, because the files are damaged.

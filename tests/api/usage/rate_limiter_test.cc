@@ -189,6 +189,25 @@ TEST(RateLimiter, TellsOfNothingTwiceUnlessItCouldNotBeKept) {
   EXPECT_EQ(kept, (Instants{{{"u", kNoon}, 1}, {{"u", after(1s)}, 1}, {{"192.0.2.1", kNoon}, 1}}));
 }
 
+TEST(RateLimiter, ATotalOfAnotherNodeCountsOnceHoweverOftenItIsTold) {
+  RateLimiter limiter;
+  EXPECT_TRUE(limiter.hear({"one", "u", "k", {5, kNoon}}));
+  EXPECT_FALSE(limiter.hear({"one", "u", "k", {5, kNoon}}));
+  EXPECT_FALSE(limiter.hear({"one", "u", "k", {3, {}}})) << "an earlier one";
+  EXPECT_TRUE(limiter.hear({"two", "u", "k", {2, after(1s)}}));
+  EXPECT_EQ(limiter.use_of("u", "k"), (RateLimiter::KeyUse{7, after(1s)}));
+}
+
+TEST(RateLimiter, WhatANodeOfAnEarlierReleaseCountsIsAddedUntilItTellsATotal) {
+  RateLimiter limiter;
+  EXPECT_FALSE(limiter.hear({"one", "u", "k", {3, kNoon}, false}));
+  EXPECT_FALSE(limiter.hear({"one", "u", "k", {2, kNoon}, false}));
+  EXPECT_EQ(limiter.use_of("u", "k").count, 5U);
+  EXPECT_TRUE(limiter.hear({"one", "u", "k", {5, kNoon}}));
+  EXPECT_FALSE(limiter.hear({"one", "u", "k", {3, kNoon}, false})) << "the log is read again";
+  EXPECT_EQ(limiter.use_of("u", "k").count, 5U);
+}
+
 TEST(RateLimiter, StrangersFromEverNewAddressesAreForgottenAndTheOthersAreNot) {
   RateLimiter limiter;
   limiter.count_user("u", 100, "k", {}, kNoon);

@@ -68,13 +68,16 @@ struct UsageNode {
                  .known = [this] { return known.load(); },
                  .begin = std::move(begin),
                  .on_hours = [this](const std::string& node,
-                                    const auto& totals) { return heard_of(node, totals); }},
+                                    const auto& totals) { return heard_of(node, totals); },
+                 .on_uses = [this](const auto& totals) { return keep_uses(totals); }},
                 std::move(reader)) {}
 
   void ask(int times) {
     for (int i = 0; i < times; ++i) limiter.count_user("user_1", 100, "key_1", 50, kNoon);
   }
-  bool has_heard_of(std::uint64_t uses) { return limiter.use_of("user_1", "key_1").count == uses; }
+  bool has_heard_of(std::uint64_t times) {
+    return limiter.use_of("user_1", "key_1").count == times;
+  }
   std::uint64_t remaining() {
     return limiter.count_user("user_1", 100, "key_2", {}, kNoon).remaining;
   }
@@ -89,12 +92,21 @@ struct UsageNode {
   }
 
   Status heard_of(const std::string& node, const std::vector<HourlyTotal>& totals) {
-    const std::lock_guard lock(hours_mutex);
+    const std::lock_guard lock(heard_mutex);
     for (const auto& total : totals) hours[node + " " + total.key_id] = total.requests;
     return kDone;
   }
+  Status keep_uses(const std::vector<RateLimiter::UseElsewhere>& totals) {
+    const std::lock_guard lock(heard_mutex);
+    uses.insert(uses.end(), totals.begin(), totals.end());
+    return kDone;
+  }
+  std::vector<RateLimiter::UseElsewhere> kept_uses() {
+    const std::lock_guard lock(heard_mutex);
+    return uses;
+  }
   std::int64_t heard_from(const std::string& node_and_key) {
-    const std::lock_guard lock(hours_mutex);
+    const std::lock_guard lock(heard_mutex);
     return hours[node_and_key];
   }
 
@@ -103,8 +115,9 @@ struct UsageNode {
   RateLimiter limiter;
   std::atomic<std::int64_t> known = 0;
   KeyDigest digest{"the nodes' secret"};
-  std::mutex hours_mutex;
+  std::mutex heard_mutex;
   std::map<std::string, std::int64_t> hours;
+  std::vector<RateLimiter::UseElsewhere> uses;
   SessionsInMemory kept;  // its thread writes it, too: read it only once a change has arrived
   std::vector<SessionChange> told;
   Sessions sessions{kept, digest, clock, ids,
@@ -214,6 +227,20 @@ TEST_F(UsageSharingTest, AddsUpHowOftenAKeyWasUsed) {
   wait_until([&] { return other.limiter.use_of("user_1", "key_1").count == 5; });
   EXPECT_EQ(other.limiter.use_of("user_1", "key_1").last, kNoon);
   EXPECT_EQ(one.limiter.use_of("user_1", "key_1").count, 3U);
+}
+
+TEST_F(UsageSharingTest, AddsUpHowOftenAKeyWasUsedOverARestartThatReadsPartOfTheLogAgain) {
+  one.ask(3);
+  one.share();
+  wait_until([&] { return other.has_heard_of(3); });
+  one.ask(4);
+  one.share();
+  wait_until([&] { return other.kept_uses().size() == 2; });
+  const std::vector<Position> second{{0, 1}};
+  UsageNode again(log, "other", std::move(*log.read(second)));
+  for (const auto& total : other.kept_uses()) again.limiter.hear(total);
+  again.share();
+  EXPECT_TRUE(again.has_heard_of(7));
 }
 
 TEST_F(UsageSharingTest, LetsASessionBeginAndEndAtTheOtherNode) {

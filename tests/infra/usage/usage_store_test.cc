@@ -136,6 +136,20 @@ TEST_F(UsageStoreTest, TheUseOfAKeyIsKeptForEver) {
   EXPECT_EQ(limiter_->use_of("user_a", "key_a"), (RateLimiter::KeyUse{4, after(24h * 401)}));
 }
 
+TEST_F(UsageStoreTest, TheUseOfAKeyOnOtherNodesIsKeptToo) {
+  limiter_->count_user("user_a", 10, "key_a", {}, kNoon);
+  ASSERT_TRUE(store_->keep({{"one", "user_a", "key_a", {7, after(1s)}},
+                            {"two", "user_a", "key_a", {5, after(2s)}},
+                            {"two", "user_a", "key_b", {1, {}}}}));
+  ASSERT_TRUE(store_->keep({{"one", "user_a", "key_a", {9, after(3s)}}}));
+  restart(after(24h));
+  EXPECT_EQ(limiter_->use_of("user_a", "key_a"), (RateLimiter::KeyUse{15, after(3s)}));
+  EXPECT_EQ(limiter_->use_of("user_a", "key_b"), (RateLimiter::KeyUse{1, {}}));
+  ASSERT_TRUE(store_->keep({{std::string("a\0b", 3), "user_a", "key_a", {9, {}}}}));
+  restart(after(24h));
+  EXPECT_EQ(limiter_->use_of("user_a", "key_a").count, 15U);
+}
+
 TEST_F(UsageStoreTest, ARestartErasesWhatNoWindowHolds) {
   limiter_->count_user("user_a", 10, "key_a", 10, kNoon);
   limiter_->count_user("user_a", 10, "key_a", 10, after(30min));
