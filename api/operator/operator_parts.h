@@ -77,6 +77,8 @@ struct OperatorParts {
   OperatedBackup& backup;
   BeginImport begin_import;  // null: imports are not allowed
   std::function<bool()> ready;
+  // The topic that this node must hear from before it admits a key; null: it has.
+  std::function<std::optional<std::string>()> waits_for = [] { return std::nullopt; };
   std::optional<ClockMover> clock_mover = {};
   // Runs `done` once everything due by now has happened and can be read.
   using RunDue = std::function<void(std::function<void(const Status&)> done)>;

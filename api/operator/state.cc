@@ -28,6 +28,7 @@ std::string status_json(const OperatorParts& parts, const LogEnds& ends) {
   append_member(json, "version", parts.version);
   append_member(json, "roles", parts.roles);
   append_member(json, "ready", is_ready(parts, ends));
+  append_member(json, "waitsFor", parts.waits_for());
   json.append(",\"log\":{");
   append_member(json, "kind", parts.log_kind);
   append_member(json, "reason", ends.trouble);
@@ -111,6 +112,7 @@ void readyz(const OperatorParts& parts, const Call& call) {
     }
     json.append("],\"log\":").append(ends.trouble ? "\"unavailable\"" : "\"available\"");
     append_member(json, "logReason", ends.trouble);
+    append_member(json, "waitsFor", parts.waits_for());
     append_member(json, "ready", ready);
     exchange->answer(json_response(ready ? 200 : 503, json + "}}"));
   };

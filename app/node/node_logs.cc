@@ -261,6 +261,7 @@ Result<NodeLogs> open_kafka(const Config& config, const DataDirectory& directory
                   .decided = &kafka->for_deciders(),
                   .followed = &kafka->for_followers(),
                   .usage = std::move(siblings->usage),
+                  .usage_topic = sibling_topic(config.topic, "usage"),
                   .webhooks = std::move(siblings->webhooks),
                   .nodes = std::move(siblings->nodes),
                   .key_secret = std::move(*secret),

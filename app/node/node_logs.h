@@ -32,6 +32,7 @@ struct NodeLogs {
   EventLog* decided = nullptr;                // the same, for readers that decide
   EventLog* followed = nullptr;               // the same, for readers that may lag
   std::unique_ptr<KafkaEventLog> usage = {};  // null: this node is alone
+  std::string usage_topic = {};
   // What was sent to webhooks; null: this node is alone.
   std::unique_ptr<KafkaEventLog> webhooks = {};
   std::unique_ptr<KafkaEventLog> nodes = {};  // what each says about itself; null: it is alone

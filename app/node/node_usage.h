@@ -57,6 +57,10 @@ class NodeUsage {
             .told = [sharing = sharing_.get()](auto since) { return sharing->told(since); }};
   }
 
+  // Whether this node has counted what the others count, up to a moment ago. Without that it admits
+  // no key.
+  bool hears_others() const { return sharing_ == nullptr || sharing_->hears(); }
+
   // Whether no other node was heard recently.
   bool alone() const { return sharing_ == nullptr || sharing_->alone(); }
 

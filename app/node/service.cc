@@ -197,6 +197,7 @@ struct Service::Parts {
   Status open_cluster();
   Status join_cluster();
   PassingOn* elsewhere() const;  // null: this node holds everything, or begins to start
+  std::optional<std::string> waits_for() const;
   Status give_library(bool log_is_empty);
   Status hear_others(const std::function<bool()>& stop_asked);
   Status tell_others(const std::function<bool()>& stop_asked);
@@ -417,7 +418,8 @@ OperatorParts Service::Parts::operator_parts() {
       .metrics = [this] { return metrics.text(); },
       .backup = *backup,
       .begin_import = import_into(logs, config, [this] { return usage->alone(); }),
-      .ready = [this] { return serves.load(); }};
+      .ready = [this] { return serves.load(); },
+      .waits_for = [this] { return waits_for(); }};
   parts.run_due = [this](auto done) {
     clock_loop ? clock_loop->run_due(std::move(done)) : done(kDone);
   };
@@ -672,6 +674,10 @@ Status Service::Parts::give_library(bool log_is_empty) {
   const LibraryImport import{registry->cells(), registry->of(kReferenceStream).projector(), now,
                              "tilth", ids.uuid(now).text()};
   return give_shipped_library(import, log_is_empty, directory.library_mark(), log_lines);
+}
+
+std::optional<std::string> Service::Parts::waits_for() const {
+  return usage->hears_others() ? std::nullopt : std::optional(logs.usage_topic);
 }
 
 // Waits until this node may trust a key, unless its knowledge of keys has stopped.

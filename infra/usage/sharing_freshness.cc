@@ -17,7 +17,7 @@ void SharingFreshness::read_another(std::int64_t known, Instant now) {
 }
 
 bool SharingFreshness::fresh(Instant now, std::int64_t known) const {
-  return fresh_since_ && now < *fresh_since_ + length_ && known >= known_;
+  return hears(now) && known >= known_;
 }
 
 bool SharingFreshness::alone(Instant now) const {

@@ -30,8 +30,11 @@ class SharingFreshness {
   bool read_own(const std::string& id);
   void read_another(std::int64_t known, Instant now);
 
-  // Whether this node, which knows so much of users and keys, has read all that the others had
-  // shared as of a moment less than `length` ago, and knows as much as they did.
+  // Whether this node has read all that the others had shared as of a moment less than `length`
+  // ago.
+  bool hears(Instant now) const { return fresh_since_ && now < *fresh_since_ + length_; }
+
+  // Whether it does, and knows as much of users and keys as they did: so much.
   bool fresh(Instant now, std::int64_t known) const;
 
   // Whether the others must read what this node knew at `since` before they can be fresh() again.

@@ -135,6 +135,11 @@ bool UsageSharing::fresh() const {
   return state_->freshness.fresh(sleepless_now(), known);
 }
 
+bool UsageSharing::hears() const {
+  const std::lock_guard lock(state_->mutex);
+  return state_->freshness.hears(sleepless_now());
+}
+
 bool UsageSharing::told(SleeplessClock::time_point since) const {
   const std::lock_guard lock(state_->mutex);
   return state_->freshness.told(since.time_since_epoch());

@@ -107,7 +107,8 @@ struct UsageBatch {
 // newest batch back proves to a node that it can read what the others send, and they what it sends
 // (SharingFreshness). A broker that was replaced cannot feign that: two acknowledge a batch.
 //
-// Threads: share() from one, tell(), fresh() and told() from any; one thread of its own reads.
+// Threads: share() from one, tell(), fresh(), hears() and told() from any; one thread of its own
+// reads.
 //
 // Crash: what was counted and not shared is lost to the others.
 class UsageSharing {
@@ -157,6 +158,9 @@ class UsageSharing {
   // Whether this node has counted all that others had shared as of a moment less than kFreshness
   // ago, and has read the records about users and keys as far as they had.
   bool fresh() const;
+
+  // Whether it has counted that, however much it has read about users and keys.
+  bool hears() const;
 
   // Whether no batch of another node has arrived for some seconds.
   bool alone() const;

@@ -221,6 +221,12 @@ class CommandLine(Case):
         asked[:] = [1] * 3
         ran = self.run_tilth("status", "--check", *self.service())
         self.assertEqual((ran.returncode, ran.stderr), (1, "The service is not ready yet.\n"))
+        sound["waitsFor"] = "tilth.usage"
+        asked[:] = [1] * 3
+        ran = self.run_tilth("status", "--check", *self.service())
+        self.assertEqual((ran.returncode, ran.stderr),
+                         (1, "The node waits for tilth.usage: it cannot read what other nodes count there.\n"))
+        self.assertIn("tilth.usage", ran.stdout)
 
     def test_status_waits_for_a_service_that_is_still_starting(self):
         status = self.fake.status()

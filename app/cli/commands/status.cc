@@ -42,6 +42,9 @@ void print_status(const Json& status) {
       node.add("logCheck", text_value(damage == "-" ? state : state + ": " + damage));
     }
   }
+  if (const auto topic = shown(status.find("waitsFor")); topic != "-") {
+    node.add("waitsFor", text_value(topic));
+  }
   print_record(std::cout, node);
   Table ends({"PARTITION", "FIRST", "END"});
   const auto* partitions = log == nullptr ? nullptr : log->find("partitions");
@@ -84,7 +87,10 @@ std::optional<Missing> missing_in(const Json& status) {
     if (!found) found = Missing{std::move(sentence)};
   }
   if (!found && shown(status.find("ready")) == "false") {
-    return Missing{"The service is not ready yet."};
+    const auto topic = shown(status.find("waitsFor"));
+    return Missing{topic == "-" ? "The service is not ready yet."
+                                : "The node waits for " + topic +
+                                      ": it cannot read what other nodes count there."};
   }
   return found;
 }

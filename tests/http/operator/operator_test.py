@@ -99,7 +99,8 @@ def test_health_and_readiness_need_no_token(tilth):
     stranger = Client(tilth.operator_address)
     reply = stranger.send("GET", "/healthz")
     assert (reply.status, reply.body.strip()) == (200, b"ok")
-    assert stranger.send("GET", "/readyz").status == 200
+    reply = stranger.send("GET", "/readyz")
+    assert (reply.status, reply.data["ready"], reply.data["waitsFor"]) == (200, True, None)
 
 
 def test_metrics_are_in_the_form_of_prometheus(tilth, user):
@@ -248,7 +249,8 @@ def test_operators_may_mint_for_any_plan_and_as_many_as_they_like(ask):
 def test_the_status_names_the_log_and_every_projection(tilth, ask, user):
     user.farm()
     status = ask("GET", "/operator/v1/status").data
-    assert set(status) == {"node", "version", "roles", "log", "projections", "nodes", "ready"}
+    assert set(status) == {"node", "version", "roles", "log", "projections", "nodes", "ready", "waitsFor"}
+    assert status["waitsFor"] is None
     assert status["log"]["kind"] == ("kafka" if BROKERS else "embedded")
     if BROKERS:
         assert (status["log"]["topic"], status["log"]["otherNodes"]) == (tilth.topic, False)

@@ -324,7 +324,10 @@ TEST_F(UsageSharingTest, TellsAtItsEndWhatWasNotTold) {
   wait_until([&] { return one.sessions.find(token).has_value(); });
 }
 
-TEST_F(UsageSharingTest, IsNotFreshBeforeItHasHeardItself) { EXPECT_FALSE(one.sharing.fresh()); }
+TEST_F(UsageSharingTest, IsNotFreshBeforeItHasHeardItself) {
+  EXPECT_FALSE(one.sharing.fresh());
+  EXPECT_FALSE(one.sharing.hears());
+}
 
 TEST_F(UsageSharingTest, IsNotFreshBeforeItHasReadWhatOthersHadReadOfKeys) {
   other.known = 7;
@@ -333,6 +336,7 @@ TEST_F(UsageSharingTest, IsNotFreshBeforeItHasReadWhatOthersHadReadOfKeys) {
   one.sharing.share(one.limiter.take_changes(kNoon));
   wait_until([&] { return one.sharing.told(since); });
   EXPECT_FALSE(one.sharing.fresh());
+  EXPECT_TRUE(one.sharing.hears());
   one.known = 7;
   one.share();
 }
