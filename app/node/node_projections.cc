@@ -18,8 +18,9 @@ Result<ProjectionCells*> NodeProjections::open(EventLog& from, const Projection&
         .on_append = [&metrics = parts_.metrics](bool stale) { metrics.appended(stale); },
         .due = due};
     if (on_accepted) {
-      sources.on_accepted = [on_accepted, cell](const Event& event, const LoggedRecord& logged) {
-        on_accepted(cell, event, logged);
+      sources.on_accepted = [on_accepted, cell](const Event& event, const LoggedRecord& logged,
+                                                const RowBytes* row) {
+        on_accepted(cell, event, logged, row);
       };
     }
     return sources;

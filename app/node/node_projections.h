@@ -47,7 +47,9 @@ class NodeProjections {
   };
 
   // A record that counts, in the cell that has folded it. Every cell folds the reference data.
-  using OnAccepted = std::function<void(int cell, const Event&, const LoggedRecord&)>;
+  // `row`: the one that the event is about, or null.
+  using OnAccepted =
+      std::function<void(int cell, const Event&, const LoggedRecord&, const RowBytes* row)>;
   // Opens the rows of one projection; nothing is folded yet. Errors: ProjectionCells::open()'s.
   Result<ProjectionCells*> open(EventLog& from, const Projection& which, const Division& division,
                                 const OnAccepted& on_accepted = {}, const Decide& due = {});

@@ -99,6 +99,12 @@ class EndOfFetches {
   const std::shared_ptr<ArchiveCache> cache_;
 };
 
+// What a request adds to what is stored: its event, and the row that a retry would get.
+std::size_t bytes_of(const Record& record, const RowBytes* row) {
+  const bool is_kept = row != nullptr && record.envelope.idempotency.has_value();
+  return record.json.size() + (is_kept ? row->bytes.size() : 0);
+}
+
 // While it starts.
 Status wait_until(const std::function<bool()>& holds, const std::function<bool()>& stop_asked) {
   while (!holds()) {
@@ -184,7 +190,8 @@ struct Service::Parts {
   Status open_traces();
   Status open_users();
   Status open_registry();
-  void on_land(std::size_t cell, const Event& event, const LoggedRecord& logged);
+  void on_land(std::size_t cell, const Event& event, const LoggedRecord& logged,
+               const RowBytes* row);
   Status open_others();
   Status open_usage();
   Status open_history();
@@ -250,19 +257,19 @@ Status Service::Parts::open_traces() {
 }
 
 Status Service::Parts::open_users() {
-  auto opened =
-      projections.open(*logs.decided, tilth::access(), {},
-                       [this](int, const Event& event, const LoggedRecord& logged) {
-                         logs.on_access(logged);
-                         const auto& envelope = logged.record->envelope;
-                         const auto bytes = logged.record->json.size();
-                         byte_quota.add(envelope.actor, bytes, envelope.time, clock.now());
-                         if (logged.record->stream != kAccessStream) return;  // the audit trail
-                         ring.on_event(event);  // before others learn that it is known here
-                         operators.on_event(event);
-                         if (auto* passing_on = elsewhere()) passing_on->on_access(logged.position);
-                         events_of_access = logged.record->envelope.stream_version + 1;
-                       });
+  auto opened = projections.open(
+      *logs.decided, tilth::access(), {},
+      [this](int, const Event& event, const LoggedRecord& logged, const RowBytes* row) {
+        logs.on_access(logged);
+        const auto& envelope = logged.record->envelope;
+        const auto bytes = bytes_of(*logged.record, row);
+        byte_quota.add(envelope.actor, bytes, envelope.time, clock.now());
+        if (logged.record->stream != kAccessStream) return;  // the audit trail
+        ring.on_event(event);  // before others learn that it is known here
+        operators.on_event(event);
+        if (auto* passing_on = elsewhere()) passing_on->on_access(logged.position);
+        events_of_access = logged.record->envelope.stream_version + 1;
+      });
   if (!opened) return opened.error();
   access = *opened;
   return access->read_first(std::string(kAccessStream), [this](const Rows& rows) {
@@ -282,8 +289,8 @@ Status Service::Parts::open_usage() {
 Status Service::Parts::open_registry() {
   auto opened = projections.open(
       *logs.decided, tilth::registry(), division_of(config, *log),
-      [this](int cell, const Event& event, const LoggedRecord& logged) {
-        on_land(static_cast<std::size_t>(cell), event, logged);
+      [this](int cell, const Event& event, const LoggedRecord& logged, const RowBytes* row) {
+        on_land(static_cast<std::size_t>(cell), event, logged, row);
       },
       decide_due);
   if (!opened) return opened.error();
@@ -299,7 +306,8 @@ Status Service::Parts::open_registry() {
 
 // An event that a cell of the registry has folded. Every cell folds the reference data: it counts
 // in its own cell, and each cell then visits the rules of its own streams.
-void Service::Parts::on_land(std::size_t cell, const Event& event, const LoggedRecord& logged) {
+void Service::Parts::on_land(std::size_t cell, const Event& event, const LoggedRecord& logged,
+                             const RowBytes* row) {
   const auto& record = *logged.record;
   auto* passing_on = elsewhere();
   if (passing_on != nullptr && record.stream == kReferenceStream &&
@@ -307,7 +315,7 @@ void Service::Parts::on_land(std::size_t cell, const Event& event, const LoggedR
     passing_on->on_reference(logged.position);
   }
   if (!registry || registry->cells().number_of(record.stream) == cell) {
-    byte_quota.add(record.stream, record.json.size(), record.envelope.time, clock.now());
+    byte_quota.add(record.stream, bytes_of(record, row), record.envelope.time, clock.now());
     rule_tasks += tasks_of_rules(event);
     if (history) history->bell().ring(record.stream);
     if (webhooks) webhooks->service().on_accepted(event, logged);

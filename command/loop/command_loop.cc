@@ -469,7 +469,7 @@ void CommandLoop::on_append_failed(const std::shared_ptr<const Record>& record,
 
 void CommandLoop::on_record(const LoggedRecord& logged, bool accepted,
                             const std::optional<Event>& event, std::optional<RowBytes> row) {
-  if (event && sources_.on_accepted) sources_.on_accepted(*event, logged);
+  if (event && sources_.on_accepted) sources_.on_accepted(*event, logged, row ? &*row : nullptr);
   accepted_ = CommandResult{.event = event,
                             .row = std::move(row),
                             .at = logged.record->envelope.time,

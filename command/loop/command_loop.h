@@ -40,7 +40,8 @@ class CommandLoop final : public Commands {
     std::function<Timestamp()> now;
     std::function<Uuid()> new_id;
     // Called with each accepted record once its rows can be read, before its command completes.
-    std::function<void(const Event&, const LoggedRecord&)> on_accepted = {};
+    // `row` is the one that the event is about; null: there is none.
+    std::function<void(const Event&, const LoggedRecord&, const RowBytes* row)> on_accepted = {};
     std::function<void(bool refused)> on_append = {};  // for metrics: an append, or a stale one
     // Decides what falls due on a stream, a part at a time. It comes before any command that is
     // decided later, and what a command makes due now happens before that command completes.

@@ -81,17 +81,18 @@ void GuardingNode::start() {
   its.run = world_.uuid().text();
   its.loop = std::make_unique<CommandLoop>(
       access_log_, store_, access(),
-      CommandLoop::Sources{.node = name_,
-                           .now = [this] { return world_.wall_clock(); },
-                           .new_id = [this] { return world_.uuid(); },
-                           .on_accepted =
-                               [&its](const Event& event, const LoggedRecord& logged) {
-                                 if (logged.record->stream != kAccessStream) return;
-                                 its.ring.on_event(event);
-                                 const auto version = logged.record->envelope.stream_version;
-                                 its.known = static_cast<std::int64_t>(version) + 1;
-                               },
-                           .steady = [this] { return world_.now(); }});
+      CommandLoop::Sources{
+          .node = name_,
+          .now = [this] { return world_.wall_clock(); },
+          .new_id = [this] { return world_.uuid(); },
+          .on_accepted =
+              [&its](const Event& event, const LoggedRecord& logged, const RowBytes*) {
+                if (logged.record->stream != kAccessStream) return;
+                its.ring.on_event(event);
+                const auto version = logged.record->envelope.stream_version;
+                its.known = static_cast<std::int64_t>(version) + 1;
+              },
+          .steady = [this] { return world_.now(); }});
   must(its.loop->open());
   const auto rows = its.loop->projector().rows(std::string(kAccessStream));
   its.ring.fill(rows);

@@ -81,7 +81,8 @@ Status SimulatedNode::open(std::vector<CommandLoop*>& loops) {
                                  .due = decide_due,
                                  .steady = [this] { return world_.now(); }};
     if (on_accepted_) {
-      sources.on_accepted = [this, cell](const Event& event, const LoggedRecord& logged) {
+      sources.on_accepted = [this, cell](const Event& event, const LoggedRecord& logged,
+                                         const RowBytes*) {
         if (layout_->cell_of(logged.record->stream) == cell) on_accepted_(event, logged);
       };
     }

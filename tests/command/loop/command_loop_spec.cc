@@ -234,17 +234,19 @@ TEST_F(CommandLoopSpec, LetsNoOneWaitForeverForAPositionBehindWhatItCannotRead) 
 TEST_F(CommandLoopSpec, TellsOfAnAcceptedRecordBeforeItsCommandIsAnswered) {
   std::string order;
   MemoryProjectionStore store;
-  CommandLoop loop(
-      log, store, registry(),
-      {.node = "2",
-       .now = [] { return kNow; },
-       .new_id = [] { return id<Uuid>('2'); },
-       .on_accepted = [&](const Event& event,
-                          const LoggedRecord&) { order += encode(event).type + ", "; }});
+  CommandLoop loop(log, store, registry(),
+                   {.node = "2",
+                    .now = [] { return kNow; },
+                    .new_id = [] { return id<Uuid>('2'); },
+                    .on_accepted =
+                        [&](const Event& event, const LoggedRecord&, const RowBytes* row) {
+                          order +=
+                              encode(event).type + " of a " + (row ? row->table : "nothing") + ", ";
+                        }});
   ASSERT_TRUE(loop.open());
   loop.carry_out(asked(register_farm()), [&](const auto&) { order += "answered"; });
   while (!order.ends_with("answered")) ASSERT_TRUE(loop.turn(std::chrono::milliseconds(10)));
-  EXPECT_EQ(order, "tilth.farm.registered, answered");
+  EXPECT_EQ(order, "tilth.farm.registered of a farm, answered");
 }
 
 TEST_F(CommandLoopSpec, DecidesOnNothingThatIsHalfSwept) {

@@ -69,6 +69,17 @@ def test_refusals_with_an_idempotency_key_add_bytes(tilth, clock):
     refused(reply, 429, "RATE_LIMIT_EXCEEDED")
 
 
+def test_what_is_kept_for_a_retry_adds_bytes(tilth, clock):
+    user = tilth.user()
+    farm = user.farm()
+    assert user.put(path_of(farm), {"description": "x" * 2000}).status == 200
+    for _ in range(100):
+        reply = user.put(path_of(farm), {}, {"Idempotency-Key": str(uuid.uuid4())})
+        if reply.status != 200:
+            break
+    refused(reply, 429, "RATE_LIMIT_EXCEEDED")
+
+
 def test_requests_at_the_same_time_do_not_get_past_the_limit(tilth, clock):
     user = tilth.user()
     farm = user.farm()
