@@ -61,8 +61,15 @@ Json scalar_schema(const TypeForm& form, SchemaOf use, const Rules& rules) {
       schema.add("format", Json::string("decimal"));
       return schema;
     }
-    case kText:
-      return simple_schema("string", use == SchemaOf::kRequest ? form.asked_format : form.format);
+    case kText: {
+      auto schema =
+          simple_schema("string", use == SchemaOf::kRequest ? form.asked_format : form.format);
+      // An event may have been stored under another limit.
+      if (form.max_length > 0 && use != SchemaOf::kEvent) {
+        schema.add("maxLength", Json::number(static_cast<std::int64_t>(form.max_length)));
+      }
+      return schema;
+    }
     case kObject:
     case kArray:
     case kOptional:

@@ -65,6 +65,7 @@ struct TypeForm {
   std::vector<std::string_view> (*names)() = nullptr;  // of an enum
   std::string_view format = {};                        // of text, as JSON Schema calls it
   std::string_view asked_format = {};                  // the same in a request
+  std::size_t max_length = 0;                          // of text, in code points; 0: no limit
   bool is_id = false;
 
   // For a scalar, or a type with a JSON form of its own.
@@ -231,6 +232,7 @@ constexpr TypeForm scalar_form(TypeForm::Kind kind) {
   if constexpr (requires { T::kFormat; }) {
     if (kind == TypeForm::Kind::kText) form.format = form.asked_format = T::kFormat;
   }
+  if constexpr (requires { T::kMaxLength; }) form.max_length = T::kMaxLength;
   if constexpr (requires { T::kAskedFormat; }) form.asked_format = T::kAskedFormat;
   form.is_id = kIs<T, Id>;
   return form;

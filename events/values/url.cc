@@ -8,8 +8,6 @@
 namespace tilth {
 namespace {
 
-constexpr std::size_t kLongest = 2'048;  // in code points
-
 bool begins_with(std::string_view text, std::string_view lower) {
   return text.size() >= lower.size() && equals_ignoring_case(text.substr(0, lower.size()), lower);
 }
@@ -36,7 +34,7 @@ bool names_a_host(std::string_view authority) {
 }  // namespace
 
 std::optional<Url> Url::parse(std::string_view text) {
-  if (code_points(text) > kLongest || std::any_of(text.begin(), text.end(), excluded)) {
+  if (code_points(text) > kMaxLength || std::any_of(text.begin(), text.end(), excluded)) {
     return std::nullopt;
   }
   const std::size_t scheme = begins_with(text, "https://")  ? 8

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <compare>
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,6 +17,7 @@ struct Url {
   static constexpr std::string_view kExpected =
       "an absolute http or https URL of at most 2048 characters";
   static constexpr std::string_view kFormat = "uri";
+  static constexpr std::size_t kMaxLength = 2'048;  // in code points
   std::string address;
   static constexpr auto kWrapped = &Url::address;
 
