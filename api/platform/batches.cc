@@ -66,7 +66,7 @@ class Batches::Batch final : public std::enable_shared_from_this<Batch> {
  private:
   struct Answer {
     int status = 0;  // 0: none yet
-    std::string etag = {}, location = {}, body = {};
+    std::string etag = {}, location = {}, retry_after = {}, body = {};
     std::optional<std::string> id = {};  // once it was looked for
     bool replayed = false;
     bool held = false;  // not decided, since one before it had failed
@@ -378,6 +378,7 @@ class Batches::Batch final : public std::enable_shared_from_this<Batch> {
       answer.status = response.status;
       if (const auto* etag = response.header("ETag")) answer.etag = *etag;
       if (const auto* location = response.header("Location")) answer.location = *location;
+      if (const auto* seconds = response.header("Retry-After")) answer.retry_after = *seconds;
       answer.replayed = response.header("Idempotent-Replayed") != nullptr;
       if (const auto* token = response.header("Tilth-Position")) {
         const auto position = read_position_token(*token);
@@ -446,13 +447,15 @@ class Batches::Batch final : public std::enable_shared_from_this<Batch> {
     to.append("{\"id\":");
     request.id ? JsonWriter::write(*request.id, to) : void(to.append("null"));
     to.append(",\"status\":").append(std::to_string(answer.status)).append(",\"headers\":{");
-    if (!answer.etag.empty()) {
-      to.append("\"ETag\":");
-      JsonWriter::write(answer.etag, to);
-    }
-    if (!answer.location.empty()) {
-      to.append(answer.etag.empty() ? "\"Location\":" : ",\"Location\":");
-      JsonWriter::write(answer.location, to);
+    for (const auto& [name, value] :
+         {std::pair<std::string_view, const std::string&>{"ETag", answer.etag},
+          {"Location", answer.location},
+          {"Retry-After", answer.retry_after}}) {
+      if (value.empty()) continue;
+      if (to.back() != '{') to.push_back(',');
+      JsonWriter::write(name, to);
+      to.push_back(':');
+      JsonWriter::write(value, to);
     }
     to.append("},\"body\":").append(answer.body.empty() ? "null" : answer.body).push_back('}');
   }

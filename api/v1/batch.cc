@@ -52,7 +52,8 @@ Json answers_schema() {
               "description": "As of a request of its own; and 424 NOT_ATTEMPTED or FAILED_DEPENDENCY."},
             "headers": {"type": "object", "description": "Those of the response that matter here.", "properties": {
               "ETag": {"type": "string", "description": "The record's entity tag."},
-              "Location": {"type": "string", "description": "Where the new record is."}}},
+              "Location": {"type": "string", "description": "Where the new record is."},
+              "Retry-After": {"type": "string", "description": "After so many seconds, ask again."}}},
             "body": {"type": ["object", "null"], "description": "Null if there is none."}},
           "required": ["id", "status", "headers", "body"]}},
       "meta": {

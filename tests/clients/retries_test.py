@@ -257,6 +257,19 @@ def test_a_position_only_moves_forward(waits):
     assert client.position == "p1.1"
 
 
+def test_a_refusal_in_a_batch_says_when_to_ask_again():
+    answers = [{"id": "r0", "status": 429, "headers": {"Retry-After": "3660"}, "body": {"code": "RATE_LIMIT_EXCEEDED"}},
+               {"id": "r1", "status": 429, "headers": {}, "body": {"code": "RATE_LIMIT_EXCEEDED"}}]
+    meta = {"succeeded": 0, "failed": 2, "notAttempted": 0}
+    batch = Played(httpx.Response(200, json={"data": answers, "meta": meta})).client().batch()
+    planned = [batch.farms.create(name=name, total_area=1) for name in ("Oasis", "Hill")]
+    batch.send()
+    for each, wait in zip(planned, (3660, None)):
+        with pytest.raises(RateLimited) as refused:
+            each.result()
+        assert refused.value.retry_after == wait
+
+
 def test_a_request_of_another_batch_is_refused():
     client = Played().client()
     one, other = client.batch(), client.batch()

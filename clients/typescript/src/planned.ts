@@ -23,7 +23,7 @@ export interface BatchRequest {
 export interface BatchAnswer {
   readonly id: string | null;
   readonly status: number;
-  readonly headers: { readonly ETag?: string; readonly Location?: string };
+  readonly headers: { readonly ETag?: string; readonly Location?: string; readonly "Retry-After"?: string };
   readonly body: { readonly data?: unknown } | null;
 }
 
@@ -55,7 +55,8 @@ export class Planned<T> {
   /** What the request was answered with; the error that it was refused with is thrown. */
   result(): T {
     const { status, headers, body } = this.#sent();
-    if (!this.ok) throw apiError(status, body);
+    const wait = headers["Retry-After"];
+    if (!this.ok) throw apiError(status, body, undefined, wait === undefined ? undefined : Number(wait));
     return remember(body?.data as T, headers.ETag);
   }
 

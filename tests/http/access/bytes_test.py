@@ -95,6 +95,15 @@ def test_requests_at_the_same_time_do_not_get_past_the_limit(tilth, clock):
     assert 40 <= answers.count(b"HTTP/1.1 200") <= 50
 
 
+def test_in_a_batch_a_refusal_says_when_to_ask_again(tilth, clock):
+    user = tilth.user()
+    path = "/v1" + path_of(user.farm())
+    fill = {"method": "PUT", "path": path, "body": {"description": "x" * 2000}}
+    answers = user.post("/batch", {"requests": [fill] * 60}).data
+    assert answers[0]["status"] == 200 and "Retry-After" not in answers[0]["headers"]
+    assert (answers[-1]["status"], answers[-1]["headers"]) == (429, {"Retry-After": "3660"})
+
+
 def test_a_plan_may_have_no_limit(tilth, clock):
     user = tilth.user("seed")
     farm = user.farm()

@@ -7,7 +7,7 @@ import re
 from typing import Any, Dict, Generic, List, Mapping, Optional, TypeVar, cast
 from urllib.parse import urlencode
 
-from ._calls import Call
+from ._calls import Call, retry_after
 from ._records import from_json, record
 from .errors import TilthError, api_error
 
@@ -42,7 +42,7 @@ class Planned(Generic[T]):
         answer = self._sent()
         body = answer["body"]
         if not self.ok:
-            raise api_error(self.status, body)
+            raise api_error(self.status, body, retry_after=retry_after(answer["headers"]))
         if self._kind is None or body is None:
             return cast(T, None)
         if isinstance(self._kind, type):
