@@ -3,7 +3,7 @@
 #include <mutex>
 
 #include "api/keys/key_digest.h"
-#include "events/access/erasure.h"
+#include "projections/access/erased_user.h"
 
 namespace tilth {
 
@@ -25,7 +25,13 @@ void KeyRing::fill(const Rows& rows) {
           rows.list<ApiKey>(user.id.uuid, {.limit = rows.count<ApiKey>(user.id.uuid)});
       for (const auto& key : keys.rows) add(key);
     }
-    if (offset + kUsersAtOnce >= users.total) return;
+    if (offset + kUsersAtOnce >= users.total) break;
+  }
+  for (std::uint64_t offset = 0;; offset += kUsersAtOnce) {
+    const auto erased = rows.list<ErasedUser>({}, {.offset = offset, .limit = kUsersAtOnce});
+    const std::unique_lock lock(mutex_);
+    for (const auto& user : erased.rows) erased_.insert(user.user_id);
+    if (offset + kUsersAtOnce >= erased.total) return;
   }
 }
 
@@ -79,6 +85,8 @@ void KeyRing::on_event(const Event& event) {
     change(disabled->user_id, [](Account& account) { account.disabled = true; });
   } else if (const auto* erased = event.get_if<UserErased>()) {
     change(erased->user_id, [](Account& account) { account.disabled = true; });
+    const std::unique_lock lock(mutex_);
+    erased_.insert(erased->user_id);
   } else if (const auto* enabled = event.get_if<UserEnabled>()) {
     change(enabled->user_id, [](Account& account) { account.disabled = false; });
   } else if (const auto* minted = event.get_if<ApiKeyMinted>()) {
@@ -91,6 +99,11 @@ void KeyRing::on_event(const Event& event) {
     by_digest_.erase(digest->second);
     digests_.erase(digest);
   }
+}
+
+bool KeyRing::is_erased(const std::string& user_id) const {
+  const std::shared_lock lock(mutex_);
+  return erased_.contains(user_id);
 }
 
 std::shared_ptr<const KeyHolder> KeyRing::find(const std::string& digest) const {

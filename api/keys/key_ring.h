@@ -9,6 +9,7 @@
 #include <shared_mutex>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "api/http/address.h"
@@ -44,6 +45,8 @@ class KeyRing {
   // user is disabled.
   std::shared_ptr<const KeyHolder> find(const std::string& digest) const;
 
+  bool is_erased(const std::string& user_id) const;
+
  private:
   void add_key(const std::string& digest, const std::string& key_id, const std::string& user_id,
                const KeyDetails& details);
@@ -61,6 +64,7 @@ class KeyRing {
   std::unordered_map<std::string, Account> accounts_;  // by user
   std::unordered_map<std::string, std::shared_ptr<const KeyHolder>> by_digest_;
   std::unordered_map<std::string, std::string> digests_;  // by key id
+  std::unordered_set<std::string> erased_;                // users
 };
 
 }  // namespace tilth

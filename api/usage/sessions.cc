@@ -38,6 +38,10 @@ Result<std::string> Sessions::begin(const SignIn& by) {
   const auto digest = digest_.of(token);
   const auto now = clock_.now();
   const Session session{by, now, {now.at + kLength}, now};
+  std::shared_lock beginning(beginning_);
+  if (is_erased_(by.user_id)) {
+    return Error{ErrorCode::kWrongPassword, "There is no such account any more."};
+  }
   // Not with the lock: threads of the server would wait for a disk. No one knows the token yet.
   if (const auto kept = store_.keep(digest, session); !kept) return kept.error();
   std::vector<std::pair<std::string, std::string>> others;  // when they were used, and which
@@ -49,6 +53,7 @@ Result<std::string> Sessions::begin(const SignIn& by) {
     by_digest_.insert_or_assign(digest, session);
   }
   tell_({.digest = digest, .session = session});
+  beginning.unlock();
   std::sort(others.begin(), others.end());
   for (std::size_t i = 0; i + kMostOfUser <= others.size(); ++i) {
     static_cast<void>(end_digest(others[i].second));  // if it cannot, the next sign-in does
@@ -115,6 +120,8 @@ Status Sessions::end_digest(const std::string& digest) {
 }
 
 Result<std::size_t> Sessions::end_all(const std::function<bool(const Found&)>& which) {
+  // A sign-in that was checked before its user was erased may still store its session.
+  { const std::unique_lock all_begun(beginning_); }
   std::vector<std::string> digests;
   std::size_t in_force = 0;
   {
@@ -136,6 +143,7 @@ Status Sessions::hear(const SessionChange& change) {
   const std::unique_lock lock(mutex_);  // held while storing: it may be ended meanwhile
   if (change.session) {
     if (clock_.now() >= change.session->ends_at) return kDone;
+    if (is_erased_(change.session->by.user_id)) return kDone;
     by_digest_.insert_or_assign(change.digest, *change.session);
     return store_.keep(change.digest, *change.session);
   }

@@ -85,6 +85,8 @@ class Sessions {
   static constexpr std::chrono::minutes kSeenEvery{1};
   static constexpr std::string_view kIdPrefix = "session_";
   using Tell = std::function<void(const SessionChange&)>;
+  // Whether that user was erased: then no session of theirs is stored any more. Threads: any.
+  using IsErased = std::function<bool(const std::string& user_id)>;
 
   // A session and its public id, which does not open it.
   struct Found {
@@ -93,14 +95,21 @@ class Sessions {
   };
 
   // All must outlive the sessions. `tell` is called for each change that is made here.
-  Sessions(SessionStore& store, const KeyDigest& digest, const Clock& clock, const IdSource& ids,
-           Tell tell)
-      : store_(store), digest_(digest), clock_(clock), ids_(ids), tell_(std::move(tell)) {}
+  Sessions(
+      SessionStore& store, const KeyDigest& digest, const Clock& clock, const IdSource& ids,
+      Tell tell, IsErased is_erased = [](const auto&) { return false; })
+      : store_(store),
+        digest_(digest),
+        clock_(clock),
+        ids_(ids),
+        tell_(std::move(tell)),
+        is_erased_(std::move(is_erased)) {}
 
   // Loads what was stored. kUnavailable: some could not be read.
   Status restore();
 
-  // A new session's token. kUnavailable: it could not be stored.
+  // A new session's token. kWrongPassword: the user was erased. kUnavailable: it could not be
+  // stored.
   Result<std::string> begin(const SignIn& by);
 
   // The session of that token; null if there is none, or its time is over.
@@ -116,7 +125,8 @@ class Sessions {
   // continues.
   Status end(std::string_view token);
 
-  // Ends the sessions that `which` chooses; returns how many. Those whose time is over are not
+  // Ends the sessions that `which` chooses, those included whose begin() is under way unless the
+  // user was erased before; returns how many. Those whose time is over are not
   // counted, but erased from the store. kUnavailable: as of end(), for those that are left.
   Result<std::size_t> end_all(const std::function<bool(const Found&)>& which);
 
@@ -135,6 +145,8 @@ class Sessions {
   const Clock& clock_;
   const IdSource& ids_;
   const Tell tell_;
+  const IsErased is_erased_;
+  std::shared_mutex beginning_;  // shared by each begin() until it has told of its session
   mutable std::shared_mutex mutex_;
   std::unordered_map<std::string, Session> by_digest_;
   Timestamp dropped_at_ = {};

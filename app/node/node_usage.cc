@@ -39,13 +39,14 @@ Result<std::unique_ptr<UsageStore>> open_store(const NodeUsage::Parts& parts) {
 // The same for the request log.
 Result<std::unique_ptr<RocksRequestLog>> open_requests(const NodeUsage::Parts& parts,
                                                        const RocksRequestLog::OnNoted& on_noted) {
-  auto opened = RocksRequestLog::open(parts.requests_directory, parts.memory, on_noted);
+  auto opened =
+      RocksRequestLog::open(parts.requests_directory, parts.memory, on_noted, parts.is_erased);
   if (opened || opened.error().code != ErrorCode::kDamaged) return opened;
   parts.log_lines.warn("The request log is damaged, and begins again.",
                        {{"reason", opened.error().message}});
   std::error_code failed;
   std::filesystem::remove_all(parts.requests_directory, failed);
-  return RocksRequestLog::open(parts.requests_directory, parts.memory, on_noted);
+  return RocksRequestLog::open(parts.requests_directory, parts.memory, on_noted, parts.is_erased);
 }
 
 Result<std::unique_ptr<UsageSharing>> share(const NodeUsage::Parts& parts, Sessions& sessions,
@@ -92,7 +93,7 @@ Result<std::unique_ptr<NodeUsage>> NodeUsage::open(const Parts& parts) {
   usage->kept_sessions_ = std::make_unique<KeptSessions>(*usage->store_);
   usage->sessions_ = std::make_unique<Sessions>(
       *usage->kept_sessions_, parts.digest, parts.clock, parts.ids,
-      [its = usage.get()](const SessionChange& change) { its->tell(change); });
+      [its = usage.get()](const SessionChange& change) { its->tell(change); }, parts.is_erased);
   if (const auto signed_in = usage->sessions_->restore(); !signed_in) return signed_in.error();
   usage->login_throttle_store_ = std::make_unique<RocksLoginThrottleStore>(*usage->store_);
   usage->login_throttle_ =

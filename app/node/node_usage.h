@@ -39,6 +39,8 @@ class NodeUsage {
     KafkaEventLog* shared;  // null: this node is alone
     LogLines& log_lines;
     std::function<std::int64_t()> known;  // see UsageSharing::Parts
+    // Whether that user was erased: then nothing more of theirs is stored.
+    std::function<bool(const std::string& user_id)> is_erased;
   };
 
   // Restores the limiter, the sessions and the login throttle, then stores and shares what follows.

@@ -280,7 +280,8 @@ Status Service::Parts::open_users() {
 Status Service::Parts::open_usage() {
   auto opened = NodeUsage::open({config.data / "usage", config.data / "requests", memory, limiter,
                                  *digest, clock, ids, directory.node(), logs.usage.get(), log_lines,
-                                 [this] { return static_cast<std::int64_t>(events_of_access); }});
+                                 [this] { return static_cast<std::int64_t>(events_of_access); },
+                                 [this](const std::string& user) { return ring.is_erased(user); }});
   if (!opened) return opened.error();
   usage = std::move(*opened);
   return kDone;

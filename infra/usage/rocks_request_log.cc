@@ -138,7 +138,7 @@ struct RocksRequestLog::Database : ReopeningDatabase {
 
 Result<std::unique_ptr<RocksRequestLog>> RocksRequestLog::open(const fs::path& directory,
                                                                const RocksMemory& memory,
-                                                               OnNoted on_noted,
+                                                               OnNoted on_noted, IsErased is_erased,
                                                                rocksdb::Env* env) {
   auto options = shared_options(memory);
   if (env != nullptr) options.env = env;
@@ -148,11 +148,14 @@ Result<std::unique_ptr<RocksRequestLog>> RocksRequestLog::open(const fs::path& d
   auto database = std::make_unique<Database>("The request log", std::move(options), directory);
   if (const auto opened = database->open(); !opened) return opened.error();
   return std::unique_ptr<RocksRequestLog>(
-      new RocksRequestLog(std::move(database), std::move(on_noted)));
+      new RocksRequestLog(std::move(database), std::move(on_noted), std::move(is_erased)));
 }
 
-RocksRequestLog::RocksRequestLog(std::unique_ptr<Database> database, OnNoted on_noted)
-    : database_(std::move(database)), on_noted_(std::move(on_noted)) {}
+RocksRequestLog::RocksRequestLog(std::unique_ptr<Database> database, OnNoted on_noted,
+                                 IsErased is_erased)
+    : database_(std::move(database)),
+      on_noted_(std::move(on_noted)),
+      is_erased_(std::move(is_erased)) {}
 
 RocksRequestLog::~RocksRequestLog() { collect_locked(); }
 
@@ -203,6 +206,7 @@ Status RocksRequestLog::keep(Timestamp now) {
   auto looked_until = database_->age(batch, looked_until_, now);
   if (!looked_until) return looked_until.error();
   for (const auto& [owner, requests] : collected_) {
+    if (is_erased_(owner)) continue;
     if (const auto added = database_->add(batch, owner, requests); !added) return added.error();
   }
   if (batch.Count() > 0) {

@@ -38,10 +38,14 @@ class RocksRequestLog final : public RequestLog {
   // Called once for each request that was noted, soon after, by one thread at a time.
   using OnNoted = std::function<void(const std::string& owner, const LoggedRequest& request)>;
 
+  // Whether that owner was erased: then no request of theirs is stored any more. Threads: any.
+  using IsErased = std::function<bool(const std::string& owner)>;
+
   // Opens or creates the database. `env`, if any, must outlive it. kUnavailable, kDamaged: as
   // UsageStore::open().
   static Result<std::unique_ptr<RocksRequestLog>> open(const std::filesystem::path& directory,
                                                        const RocksMemory& memory, OnNoted on_noted,
+                                                       IsErased is_erased,
                                                        rocksdb::Env* env = nullptr);
   ~RocksRequestLog() override;
 
@@ -49,7 +53,8 @@ class RocksRequestLog final : public RequestLog {
   Result<std::vector<LoggedRequest>> find(const std::string& owner, const Filter& filter,
                                           Timestamp now) override;
 
-  // Removes all requests of that owner that were noted by now, from the files too. kUnavailable.
+  // Removes all requests of that owner that were noted by now, from the files too. Those that are
+  // still under way are noted later, and not stored if the owner was erased before. kUnavailable.
   Status forget(const std::string& owner);
 
   // Takes from the list what was noted by now.
@@ -70,11 +75,12 @@ class RocksRequestLog final : public RequestLog {
     Noted* next;
   };
 
-  RocksRequestLog(std::unique_ptr<Database> database, OnNoted on_noted);
+  RocksRequestLog(std::unique_ptr<Database> database, OnNoted on_noted, IsErased is_erased);
   void collect_locked();
 
   const std::unique_ptr<Database> database_;
   const OnNoted on_noted_;
+  const IsErased is_erased_;
   std::atomic<Noted*> noted_ = nullptr;   // the newest first
   std::atomic<std::size_t> waiting_ = 0;  // requests on that list
 

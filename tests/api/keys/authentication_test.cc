@@ -161,6 +161,17 @@ TEST_F(Authentication, IsTheSameFromRowsAsFromEvents) {
   EXPECT_EQ(code("Bearer " + kTestKey), ErrorCode::kInvalidApiKey);
 }
 
+TEST_F(Authentication, KnowsWhoWasErasedFromRowsAsFromEvents) {
+  const UserErased erased{kUser, {}, kNow};
+  EXPECT_FALSE(ring.is_erased(kUser));
+  ring.on_event(erased);
+  EXPECT_TRUE(ring.is_erased(kUser));
+  KeyRing filled;
+  filled.fill(
+      Spec().given(UserRegistered{kUser, "a@farm.example", {}, "grove", {}, kThen}, erased).rows());
+  EXPECT_TRUE(filled.is_erased(kUser));
+}
+
 TEST(Scopes, AllIncludesEveryOneAndNoOtherIncludesAnother) {
   for (std::size_t i = 0; i < kScopeNames.size(); ++i) {
     Scopes scopes;

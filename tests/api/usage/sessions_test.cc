@@ -1,6 +1,7 @@
 #include "api/usage/sessions.h"
 
 #include <algorithm>
+#include <atomic>
 #include <functional>
 #include <future>
 #include <map>
@@ -62,8 +63,13 @@ class SessionsTest : public ::testing::Test {
   KeyDigest digest{"secret"};
   SessionsInMemory store;
   std::vector<SessionChange> told;
-  Sessions sessions{store, digest, clock, ids,
-                    [this](const auto& change) { told.push_back(change); }};
+  std::atomic<bool> erased = false;  // user_1
+  Sessions sessions{store,
+                    digest,
+                    clock,
+                    ids,
+                    [this](const auto& change) { told.push_back(change); },
+                    [this](const auto& user) { return erased && user == "user_1"; }};
 };
 
 TEST_F(SessionsTest, AreFoundWhileAnotherOneIsStored) {
@@ -176,6 +182,24 @@ TEST_F(SessionsTest, EndTogetherAndStayWhereTheStoreFails) {
   EXPECT_EQ(*sessions.end_all(of_first), 2U);
   EXPECT_EQ(users_of({}), std::vector<std::string>{"user_2"});
   EXPECT_EQ(*sessions.end_all(of_first), 0U);
+}
+
+TEST_F(SessionsTest, OfAUserWhoIsErasedMeanwhileAreNotLeftBehind) {
+  const auto of_all = [](const Sessions::Found&) { return true; };
+  std::future<Result<std::size_t>> ended;
+  store.during_write = [&] {
+    if (ended.valid()) return;
+    erased = true;
+    ended = std::async(std::launch::async, [&] { return sessions.end_all(of_all); });
+  };
+  begin("user_1");  // it was checked before
+  EXPECT_EQ(*ended.get(), 1U);
+  EXPECT_TRUE(store.all.empty());
+  EXPECT_EQ(sessions.begin({.user_id = "user_1"}).error().code, ErrorCode::kWrongPassword);
+  const Session elsewhere{{.user_id = "user_1"}, clock.now(), {clock.now().at + 1h}, clock.now()};
+  ASSERT_TRUE(sessions.hear({.digest = "digest", .session = elsewhere}));
+  EXPECT_TRUE(sessions.list({}).empty());
+  EXPECT_TRUE(store.all.empty());
 }
 
 TEST_F(SessionsTest, AreRestoredAsTheyWere) {

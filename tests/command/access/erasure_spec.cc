@@ -34,6 +34,7 @@ TEST(EraseUser, ClosesTheAccount) {
   const Spec erased = Spec().given(kRegistered).given(kErased);
   Spec(erased).when(AmendUser{kUser, {"grove"}}).then_refused(ErrorCode::kNotFound);
   Spec(erased).when(EnableUser{kUser}).then_refused(ErrorCode::kNotFound);
+  Spec(erased).when(MintKey{{}, kUser, {}, {}, {}}).then_refused(ErrorCode::kNotFound);
 }
 
 TEST(EraseRecords, Acts) { given_plant().when(EraseRecords{}).then(RecordsErased{kNow}); }

@@ -31,7 +31,8 @@ class RocksRequestLogTest : public ::testing::Test {
     log_.reset();
     auto opened = RocksRequestLog::open(
         directory_.path() / "requests", memory_,
-        [this](const std::string& owner, const LoggedRequest&) { ++noted_[owner]; }, env_.get());
+        [this](const std::string& owner, const LoggedRequest&) { ++noted_[owner]; },
+        [this](const std::string& owner) { return erased_ == owner; }, env_.get());
     ASSERT_TRUE(opened) << opened.error().message;
     log_ = std::move(*opened);
   }
@@ -55,6 +56,7 @@ class RocksRequestLogTest : public ::testing::Test {
   const std::shared_ptr<testing::FaultyDisk> disk_ = std::make_shared<testing::FaultyDisk>();
   const std::unique_ptr<rocksdb::Env> env_ = rocksdb::NewCompositeEnv(disk_);
   std::map<std::string, int> noted_;
+  std::string erased_;
   std::unique_ptr<RocksRequestLog> log_;
 };
 
@@ -123,6 +125,18 @@ TEST_F(RocksRequestLogTest, KeepsTheTracesOfThoseThatHaveOne) {
   EXPECT_TRUE(all->at(2).replayed);
 }
 
+TEST_F(RocksRequestLogTest, StoresNoRequestThatEndsAfterItsOwnerIsErased) {
+  log_->note("ada", request("/1"));
+  ASSERT_TRUE(log_->keep(kNoon));
+  erased_ = "ada";
+  ASSERT_TRUE(log_->forget("ada"));
+  log_->note("ada", request("/2"));
+  log_->note("bob", request("/3"));
+  ASSERT_TRUE(log_->keep(kNoon));
+  EXPECT_EQ(paths("ada"), Paths{});
+  EXPECT_EQ(paths("bob"), Paths{"/3"});
+}
+
 TEST_F(RocksRequestLogTest, KeepsTheLastThousand) {
   for (int i = 0; i < 2'500; ++i) {
     log_->note("ada", request("/" + std::to_string(i)));
@@ -169,7 +183,9 @@ TEST_F(RocksRequestLogTest, StoresEachTenthTimeAndOnceMuchHasCome) {
     const testing::TemporaryDirectory copy;
     std::filesystem::copy(directory_.path() / "requests", copy.path() / "requests");
     std::filesystem::remove(copy.path() / "requests" / "LOCK");
-    auto opened = RocksRequestLog::open(copy.path() / "requests", memory_, [](const auto&...) {});
+    auto opened = RocksRequestLog::open(
+        copy.path() / "requests", memory_, [](const auto&...) {},
+        [](const auto&) { return false; });
     EXPECT_TRUE(opened);
     return (*opened)->find("ada", {}, kNoon)->size();
   };
