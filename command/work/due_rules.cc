@@ -42,6 +42,11 @@ std::vector<Id<Row>> next_of(const Rows& rows, Timestamp now, std::size_t at_mos
   return rows.next_to_age<Row>(now, at_most);
 }
 
+// As a rule does while it rests: no task is made of its next occurrence.
+bool waits_to_be_skipped(const RecurringTask& rule) {
+  return rule.next_occurrence && rule.wakes_at == skipped_at(rule.next_occurrence);
+}
+
 // Visits the next rules of a farm or a template.
 Event visit_next(const Rows& rows, const RulesToVisit& visit, Timestamp now) {
   RulesDue rules(rows, now);
@@ -117,7 +122,19 @@ Decision decide(const Rows& rows, const VisitRulesOfTemplate& command, const Con
   const auto& of = command.template_id.uuid;
   const ListFilter filter{RecurringTask::kTemplateFilter, std::string(of.key()), true};
   if (!rows.has_linked(kRecurringTasks, {}, filter)) return std::nullopt;
-  return RecurringTasksAdvanced{{}, RuleVisit{of, command.reason, 0, false}, context.now};
+  const auto changes = [&](const RecurringTask& rule) {
+    if (!rule.details.is_active) return false;
+    return command.reason == RuleVisitReason::kTemplateRemoved || waits_to_be_skipped(rule);
+  };
+  for (std::uint64_t offset = 0;; offset += kRulesAtOnce) {
+    const auto found = rows.list<RecurringTask>(
+        {},
+        {.filters = {filter}, .order = Order::kAscending, .offset = offset, .limit = kRulesAtOnce});
+    if (std::ranges::any_of(found.rows, changes)) {
+      return RecurringTasksAdvanced{{}, RuleVisit{of, command.reason, 0, false}, context.now};
+    }
+    if (offset + kRulesAtOnce >= found.total) return std::nullopt;
+  }
 }
 
 std::vector<VisitRulesOfTemplate> visits_after(std::string_view stream, const Event& event) {

@@ -27,7 +27,8 @@ struct VisitRulesOfTemplate {
   Timestamp since = {};  // when the operator did that
 };
 
-// RecurringTasksAdvanced, which starts the visit; nothing if no rule uses that template.
+// RecurringTasksAdvanced, which starts the visit; nothing if it would change no rule: none uses
+// that template, or the visit of another node has been there.
 Decision decide(const Rows&, const VisitRulesOfTemplate&, const Context&);
 
 // The visits that may have to follow on the owners' streams.

@@ -408,6 +408,21 @@ TEST(RecurringTasks, MakeWhatIsDueWhenAnImportResumesTheirTemplate) {
   EXPECT_EQ(farmer.imports(true), "") << "they are active";
 }
 
+TEST(RecurringTasks, AreVisitedOnceHoweverManyNodesSeeWhatBecameOfTheirTemplate) {
+  FarmerWithGlobals farmer;
+  farmer.rules(daily(1));
+  farmer.amends_global({.is_active = {false}});
+  farmer.waits(days(4));
+  EXPECT_EQ(farmer.amends_global({.is_active = {true}}), "one ");
+  const auto again = [&](RuleVisitReason reason) {
+    farmer.spec().when(VisitRulesOfTemplate{kTemplateId, reason, farmer.now()}).then_nothing();
+  };
+  again(RuleVisitReason::kTemplateResumed);
+  EXPECT_EQ(farmer.operates(TaskTemplateRemoved{{kTemplateId, farmer.now()}}), "one ");
+  EXPECT_FALSE(farmer.rule()->details.is_active);
+  again(RuleVisitReason::kTemplateRemoved);
+}
+
 TEST(RecurringTasks, KeepWhatWasPutOffWhenTheirTemplateIsToldToBeActiveOnceMore) {
   FarmerWithGlobals farmer;
   farmer.rules(daily());
