@@ -16,7 +16,11 @@ namespace {
 
 using namespace std::chrono_literals;
 
+using Steady = FailingStreams::Steady;
+
 constexpr std::size_t kStreamsAtOnce = 64;
+constexpr std::size_t kEntriesAtOnce = 10'000;  // of the list of wakes
+constexpr std::chrono::milliseconds kBetweenVisits = 30s;
 constexpr std::chrono::milliseconds kAfterAnError = 200ms;
 constexpr std::chrono::milliseconds kLongest = 30s;
 
@@ -83,7 +87,7 @@ void ClockLoop::run(const std::stop_token& stop) {
       callers = std::exchange(callers_, {});
       woken_ = false;
     }
-    const auto status = let_happen(stop);
+    const auto status = let_happen(!callers.empty(), stop);
     if (!status && status.error().message != trouble) {
       parts_.log.error("What is due cannot be carried out.", {{"reason", status.error().message}});
     }
@@ -93,28 +97,51 @@ void ClockLoop::run(const std::stop_token& stop) {
   }
 }
 
-// What cannot happen in one cell keeps no other from what is due.
-Status ClockLoop::let_happen(const std::stop_token& stop) {
+// What cannot happen in one cell or on one stream keeps no other from what is due.
+Status ClockLoop::let_happen(bool awaited, const std::stop_token& stop) {
   Status trouble = kDone;
-  for (const auto& visit : take_visits()) {
+  for (auto& visit : take_visits(awaited)) {
     if (stop.stop_requested()) break;
     if (const auto done = visit_all(visit); !done) {
       trouble = done;
-      visit_again(visit);
+      visit_again(std::move(visit));
     }
   }
+  if (awaited) failing_->forget_idle();
   for (auto streams = due_streams(trouble); !streams.empty() && !stop.stop_requested();
        streams = due_streams(trouble)) {
     // Only a part of what is due per stream, so that no owner waits for all of another's.
-    if (const auto done = carry_out(streams, {}); !done) return done;
+    const auto late = carry_out(streams, {});
+    failing_->add(late.streams, late.why, Steady::now());
+    if (late.streams.size() == streams.size()) break;  // perhaps nothing can happen just now
   }
-  return trouble;
+  if (!stop.stop_requested()) try_failing_again();
+  const auto failing = failing_->why();
+  return failing ? trouble : failing;
+}
+
+// Does not wait: that could take until a command's timeout.
+void ClockLoop::try_failing_again() {
+  for (const auto& stream : failing_->begin(kStreamsAtOnce, Steady::now())) {
+    if (!parts_.registry.holds(stream)) {
+      failing_->ended(stream, kDone, Steady::now());
+      continue;
+    }
+    parts_.registry.carry_out(request_for(stream, {}), [failing = failing_, stream](
+                                                           const Result<CommandResult>& outcome) {
+      failing->ended(stream, outcome ? Status(kDone) : Status(outcome.error()), Steady::now());
+    });
+  }
 }
 
 std::vector<std::string> ClockLoop::due_streams(Status& trouble) const {
   std::vector<std::string> due;
+  const auto failing = failing_->count();
   const auto read = for_each_cell([&](const RowReader& rows) {
-    auto its = streams_to_wake(rows, parts_.clock.now(), kStreamsAtOnce);
+    auto its = streams_to_wake(rows, parts_.clock.now(), kStreamsAtOnce + failing,
+                               kEntriesAtOnce + failing);
+    std::erase_if(its, [this](const auto& stream) { return failing_->contains(stream); });
+    its.resize(std::min(its.size(), kStreamsAtOnce));
     due.insert(due.end(), std::make_move_iterator(its.begin()), std::make_move_iterator(its.end()));
   });
   if (!read) trouble = read;
@@ -135,50 +162,65 @@ Status ClockLoop::for_each_cell(const std::function<void(const RowReader&)>& vis
   return read;
 }
 
-std::vector<ClockLoop::Visit> ClockLoop::take_visits() {
+std::vector<ClockLoop::Visit> ClockLoop::take_visits(bool awaited) {
+  const auto now = Steady::now();
   const std::lock_guard lock(mutex_);
-  return std::exchange(visits_, {});
+  std::vector<Visit> taken, later;
+  for (auto& visit : visits_) {
+    auto& to = awaited || visit.again <= now ? taken : later;
+    to.push_back(std::move(visit));
+  }
+  visits_ = std::move(later);
+  return taken;
 }
 
-void ClockLoop::visit_again(const Visit& visit) {
+void ClockLoop::visit_again(Visit visit) {
+  visit.again = Steady::now() + kBetweenVisits;
   const std::lock_guard lock(mutex_);
-  visits_.push_back(visit);
+  visits_.push_back(std::move(visit));
 }
 
 // Every owner with rules is in the list of wakes. It is scanned whole: operators rarely change a
-// template. A failed visit is retried; one that a crash prevents is made up for at each rule's
-// time.
-Status ClockLoop::visit_all(const Visit& visit) {
+// template. What a visit could not reach is retried; one that a crash prevents is made up for at
+// each rule's time.
+Status ClockLoop::visit_all(Visit& visit) {
   if (!parts_.registry.holds(visit.cell)) return kDone;
   constexpr auto kAll = std::numeric_limits<std::size_t>::max();
   constexpr Timestamp kEver{decltype(Timestamp::at)::max()};
-  std::vector<std::string> all;
+  auto all = visit.left;
   try {
     const auto view = parts_.registry.at(visit.cell).projector().view({});
     if (!has_to_follow(Rows(*view->state, kReferenceStream, 0), visit.what)) return kDone;
-    all = streams_to_wake(*view->state, kEver, kAll, kAll);
+    if (all.empty()) all = streams_to_wake(*view->state, kEver, kAll, kAll);
   } catch (const UnreadableRows& rows) {
     parts_.registry.cannot_read(rows);
     return Error{ErrorCode::kUnavailable, rows.what()};
   }
-  for (std::size_t i = 0; i < all.size(); i += kStreamsAtOnce) {
-    const auto end = std::min(all.size(), i + kStreamsAtOnce);
-    const std::vector some(all.begin() + static_cast<std::ptrdiff_t>(i),
-                           all.begin() + static_cast<std::ptrdiff_t>(end));
-    if (const auto done = carry_out(some, deciding(visit.what)); !done) return done;
+  Status trouble = kDone;
+  std::vector<std::string> failed;
+  auto next = all.begin();
+  while (next != all.end()) {
+    const auto size = std::min<std::ptrdiff_t>(all.end() - next, kStreamsAtOnce);
+    const auto late = carry_out({next, next + size}, deciding(visit.what));
+    next += size;
+    failed.insert(failed.end(), late.streams.begin(), late.streams.end());
+    if (!late.streams.empty()) trouble = late.why;
+    if (std::cmp_equal(late.streams.size(), size)) break;  // perhaps nothing can happen just now
   }
-  return kDone;
+  visit.left.assign(next, all.end());
+  visit.left.insert(visit.left.end(), failed.begin(), failed.end());
+  return trouble;
 }
 
 // Runs one command on each stream. Commands that a busy node does not complete in time are retried
-// as long as others complete.
-Status ClockLoop::carry_out(std::vector<std::string> streams, const Decide& decide) {
+// as long as others complete. Returns the streams that are left, and why.
+ClockLoop::Late ClockLoop::carry_out(std::vector<std::string> streams, const Decide& decide) {
   while (!streams.empty()) {
-    auto [late, why] = try_all(streams, decide);
-    if (late.size() == streams.size()) return why;
-    streams = std::move(late);
+    auto late = try_all(streams, decide);
+    if (late.streams.size() == streams.size()) return late;
+    streams = std::move(late.streams);
   }
-  return kDone;
+  return {};
 }
 
 // Runs all at once; returns the streams that failed, and the last error.
@@ -191,11 +233,7 @@ ClockLoop::Late ClockLoop::try_all(const std::vector<std::string>& streams, cons
   };
   const auto round = std::make_shared<Round>(streams.size());
   for (const auto& stream : streams) {
-    CommandRequest request{.stream = stream,
-                           .actor = std::string(kClockActor),
-                           .request_id = parts_.ids.uuid(parts_.clock.now()).text(),
-                           .decide = decide};
-    parts_.registry.carry_out(std::move(request),
+    parts_.registry.carry_out(request_for(stream, decide),
                               [round, stream](const Result<CommandResult>& outcome) {
                                 if (!outcome) {
                                   const std::lock_guard lock(round->mutex);
@@ -207,6 +245,13 @@ ClockLoop::Late ClockLoop::try_all(const std::vector<std::string>& streams, cons
   }
   round->left.wait();
   return std::move(round->late);
+}
+
+CommandRequest ClockLoop::request_for(const std::string& stream, const Decide& decide) const {
+  return {.stream = stream,
+          .actor = std::string(kClockActor),
+          .request_id = parts_.ids.uuid(parts_.clock.now()).text(),
+          .decide = decide};
 }
 
 // The time until the next wake, with a maximum, since a wall clock may be set without notice.

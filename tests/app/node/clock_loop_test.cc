@@ -140,6 +140,30 @@ TEST_F(ClockLoopTest, TriesAgainWhatABusyNodeRefusedAsLongAsItDoesSomething) {
   EXPECT_EQ(made(busy), 2 * kOwners);
 }
 
+TEST_F(ClockLoopTest, LetsNoStreamThatIsStuckDelayTheOthers) {
+  Node slow{log, '3', {.timeout = 1h}};
+  testing::turn_until([&] { return made(slow) == made(here); }, {&slow});
+  auto& loop = loop_on(slow);
+  begin(loop, slow);
+  log.stuck = stream(0);
+  const auto a_day_passes = [&] {
+    pass(24h);
+    slow.now = here.now;
+    loop.wake();
+  };
+  a_day_passes();
+  for (std::size_t tries : {1, 2}) {  // the second one once the others are done
+    testing::turn_until([&] { return log.silent.size() == tries && made(slow) == 2 * kOwners - 1; },
+                        {&slow});
+    slow.waited += 1h;
+  }
+  testing::turn_until([&] { return log.silent.size() == 3; }, {&slow});
+  a_day_passes();
+  testing::turn_until([&] { return made(slow) == 3 * kOwners - 2; }, {&slow});
+  EXPECT_EQ(log.silent.size(), 3U) << "nothing has waited for the stuck one";
+  loop.stop();
+}
+
 TEST_F(ClockLoopTest, TellsWhyNothingCanHappen) {
   Node stuck{log, '3', {.waiting = 0}};
   testing::turn_until([&] { return made(stuck) == made(here); }, {&stuck});
