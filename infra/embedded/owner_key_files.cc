@@ -161,10 +161,9 @@ Status OwnerKeyFiles::remove_destroyed() {
   if (const auto removed = remove_unsynced(directory_); !removed) return removed;
   const auto all = destroyed();
   if (!all) return all.error();
-  for (const auto& [owner, cleaned] : *all) {
-    if (const auto removed = remove_key(key_file(owner)); !removed) return removed;
-  }
-  return kDone;
+  std::vector<fs::path> keys;
+  for (const auto& [owner, cleaned] : *all) keys.push_back(key_file(owner));
+  return remove_keys(keys);
 }
 
 fs::path OwnerKeyFiles::key_file(const std::string& owner) const {
@@ -255,15 +254,10 @@ Status OwnerKeyFiles::sync() {
   return kDone;
 }
 
-// On a disk that writes in place, the bytes are gone before the name is. A crash may have come
-// between that and the sync.
-Status OwnerKeyFiles::remove_key(const fs::path& file) {
+// On a disk that writes in place, the bytes are gone before the name is.
+Status OwnerKeyFiles::overwrite_and_unlink(const fs::path& file) {
   const int opened = ::open(file.c_str(), O_WRONLY | O_CLOEXEC);
-  if (opened < 0 && errno == ENOENT) {
-    std::error_code ignored;  // a copy may have got another name meanwhile
-    const bool is_there = fs::exists(file.parent_path(), ignored);
-    return is_there ? sync_directory(file.parent_path()) : Status(kDone);
-  }
+  if (opened < 0 && errno == ENOENT) return kDone;
   constexpr std::array<char, 32> kNothing{};
   const bool emptied = opened >= 0 &&
                        ::pwrite(opened, kNothing.data(), kNothing.size(), 0) ==
@@ -271,10 +265,20 @@ Status OwnerKeyFiles::remove_key(const fs::path& file) {
                        ::fsync(opened) == 0;
   const auto why = std::generic_category().message(errno);
   if (opened >= 0) ::close(opened);
-  if (!emptied || ::unlink(file.c_str()) != 0) {
-    return unavailable(file, "cannot be destroyed: " + why);
+  if (emptied && ::unlink(file.c_str()) == 0) return kDone;
+  return unavailable(file, "cannot be destroyed: " + why);
+}
+
+// The directory is synced also if no key is there: a crash may have come between the removal and
+// that.
+Status OwnerKeyFiles::remove_keys(const std::vector<fs::path>& files) {
+  for (const auto& file : files) {
+    if (const auto removed = overwrite_and_unlink(file); !removed) return removed;
   }
-  return sync_directory(file.parent_path());
+  if (files.empty()) return kDone;
+  const auto directory = files.front().parent_path();
+  std::error_code ignored;  // a copy may have got another name meanwhile
+  return fs::exists(directory, ignored) ? sync_directory(directory) : Status(kDone);
 }
 
 bool OwnerKeyFiles::is_unsynced(const std::string& owner) {
@@ -344,7 +348,7 @@ Status OwnerKeyFiles::destroy_here(const std::string& owner) {
   known_.erase(owner);  // read again: without a note there still is the key
   if (!here) return here;
   if (unsynced_.contains(owner)) {  // of an import, whose sync() must not name it
-    const auto removed = remove_key(with_ending(key_file(owner), kUnsyncedEnding));
+    const auto removed = remove_keys({with_ending(key_file(owner), kUnsyncedEnding)});
     if (!removed) return removed;
     unsynced_.erase(owner);
   }
@@ -360,7 +364,7 @@ Status OwnerKeyFiles::destroy_in(const fs::path& directory, const std::string& o
         write_whole_file(with_ending(file, kNoteEnding), note(kDestroyed, owner), 0600);
     if (!kept) return kept;
   }
-  return remove_key(with_ending(file, kKeyEnding));
+  return remove_keys({with_ending(file, kKeyEnding)});
 }
 
 Status OwnerKeyFiles::wipe_all(const fs::path& directory) {
@@ -372,10 +376,7 @@ Status OwnerKeyFiles::wipe_all(const fs::path& directory) {
     if (at->path().extension() == kKeyEnding) keys.push_back(at->path());
   }
   if (failed) return unavailable(directory, "cannot be read: " + failed.message());
-  for (const auto& key : keys) {
-    if (const auto removed = remove_key(key); !removed) return removed;
-  }
-  return kDone;
+  return remove_keys(keys);
 }
 
 // Copies that are gone are no longer remembered. With copying_ held.

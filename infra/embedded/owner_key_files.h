@@ -98,7 +98,9 @@ class OwnerKeyFiles final : public OwnerKeys {
   Result<Key> make(const std::string& owner, NewKeys fresh);
   bool is_unsynced(const std::string& owner);
   Status name_unsynced(const std::string& owner) const;
-  static Status remove_key(const std::filesystem::path& file);
+  static Status overwrite_and_unlink(const std::filesystem::path& file);
+  // Durably, with one sync of the directory that all of them are in.
+  static Status remove_keys(const std::vector<std::filesystem::path>& files);
   Status destroy_here(const std::string& owner);
   Status destroy_in_copies(const std::string& owner);
   Status remember_copy(const std::filesystem::path& directory);

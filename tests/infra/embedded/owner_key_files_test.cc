@@ -4,43 +4,18 @@
 #include <functional>
 #include <future>
 
-#include <fcntl.h>
 #include <gtest/gtest.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "infra/embedded/owner_key_join.h"
 #include "infra/system/whole_file.h"
+#include "tests/fixtures/gate_file.h"
+#include "tests/fixtures/power_cut_files.h"
 #include "tests/fixtures/temporary_directory.h"
 
 namespace tilth::testing {
 namespace {
 
 namespace fs = std::filesystem;
-
-// A file at which its reader waits until the test lets it go on.
-class Gate {
- public:
-  explicit Gate(fs::path path) : path_(std::move(path)) {
-    EXPECT_EQ(::mkfifo(path_.c_str(), 0600), 0);
-  }
-  Gate(const Gate&) = delete;
-  Gate& operator=(const Gate&) = delete;
-  ~Gate() { open(); }
-
-  // Returns once the reader waits. The next reader finds no file.
-  void wait_for_reader() {
-    writer_ = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC);
-    fs::remove(path_);
-  }
-  void open() {
-    if (writer_ >= 0) ::close(std::exchange(writer_, -1));
-  }
-
- private:
-  const fs::path path_;
-  int writer_ = -1;
-};
 
 class OwnerKeyFilesTest : public ::testing::Test {
  protected:
@@ -64,7 +39,7 @@ class OwnerKeyFilesTest : public ::testing::Test {
   }
 
   // What `work` returns, which must not wait until the gate is open.
-  static std::string meanwhile(Gate& gate, const std::function<std::string()>& work) {
+  static std::string meanwhile(GateFile& gate, const std::function<std::string()>& work) {
     auto done = std::async(std::launch::async, work);
     const bool waits = done.wait_for(std::chrono::seconds(10)) != std::future_status::ready;
     gate.open();
@@ -323,10 +298,22 @@ TEST_F(OwnerKeyFilesTest, AreKeptInMindWhereACopyCannotBeRead) {
   EXPECT_FALSE(fs::exists(copy / "user_1.key"));
 }
 
+TEST_F(OwnerKeyFilesTest, OpenWithOneSyncHoweverManyAreDestroyed) {
+  open();
+  for (const auto* owner : {"user_1", "user_2", "user_3", "user_4"}) {
+    sealed(owner, "Ali");
+    ASSERT_TRUE(keys->destroy(owner));
+  }
+  int syncs = 0;
+  const PowerCutFiles files(directory.path(), 0, [&] { return ++syncs > 0; });
+  open();
+  EXPECT_EQ(syncs, 1);
+}
+
 TEST_F(OwnerKeyFilesTest, SealWhileTheyAreCopied) {
   open();
   sealed("user_1", "Ali");
-  Gate gate(path() / "copies");
+  GateFile gate(path() / "copies");
   const auto copy = directory.path() / "copy";
   auto copied = std::async(std::launch::async, [&] { return keys->copy_to(copy, copy); });
   gate.wait_for_reader();
@@ -344,7 +331,7 @@ TEST_F(OwnerKeyFilesTest, SealWhileOneIsDestroyedInCopies) {
   const auto copy = directory.path() / "backup" / "owner-keys";
   fs::create_directory(copy.parent_path());
   ASSERT_TRUE(keys->copy_to(copy, copy));
-  Gate gate(copy / "user_1.destroyed");
+  GateFile gate(copy / "user_1.destroyed");
   auto destroyed = std::async(std::launch::async, [&] { return keys->destroy("user_1"); });
   gate.wait_for_reader();
   const auto bytes = meanwhile(gate, [&] {
@@ -372,7 +359,7 @@ TEST_F(OwnerKeyFilesTest, AreDestroyedInABackupThatBecomesWholeMeanwhile) {
   const auto backup = directory.path() / "backup", partial = directory.path() / "backup.partial-7";
   fs::create_directory(partial);
   ASSERT_TRUE(keys->copy_to(partial / "owner-keys", backup / "owner-keys"));
-  Gate gate(partial / "owner-keys" / "user_1.destroyed");
+  GateFile gate(partial / "owner-keys" / "user_1.destroyed");
   auto destroyed = std::async(std::launch::async, [&] { return keys->destroy("user_1"); });
   gate.wait_for_reader();
   fs::rename(partial, backup);
