@@ -14,6 +14,7 @@ LastBackup::LastBackup(std::filesystem::path file) : file_(std::move(file)) {
 }
 
 void LastBackup::succeeded(Timestamp now, LogLines& log) {
+  const std::lock_guard one_at_a_time(writing_);
   {
     const std::lock_guard lock(mutex_);
     at_ = now;

@@ -21,6 +21,8 @@ class LastBackup {
 
  private:
   const std::filesystem::path file_;
+  // Held while the file is written, since two backups may end at once; locked before mutex_.
+  std::mutex writing_;
   mutable std::mutex mutex_;  // guards what follows
   Timestamp at_{};
 };
