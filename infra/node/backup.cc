@@ -1,6 +1,8 @@
 #include "infra/node/backup.h"
 
 #include <algorithm>
+#include <array>
+#include <fstream>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -23,13 +25,15 @@ namespace fs = std::filesystem;
 // files.
 constexpr std::string_view kMark = "backup";
 constexpr std::string_view kForm = "tilth backup 2\n";
+constexpr std::string_view kRestoringText = "tilth restore\n";  // tells it from anybody's file
 
 Error unavailable(const fs::path& path, const std::string& what, const std::string& why) {
   return {ErrorCode::kUnavailable, path.string() + " " + what + ": " + why + "."};
 }
 
 // Of this version or another.
-bool is_mark(std::string_view text) { return text.starts_with("tilth backup "); }
+constexpr std::string_view kMarkBegin = "tilth backup ";
+bool is_mark(std::string_view text) { return text.starts_with(kMarkBegin); }
 
 // Null: there is none, or something else has its name.
 Result<std::optional<std::string>> read_mark(const fs::path& directory) {
@@ -41,20 +45,62 @@ Result<std::optional<std::string>> read_mark(const fs::path& directory) {
   return read_whole_file(directory / kMark);
 }
 
+// The backup that holds `path`, which need not exist. Empty: none does.
+fs::path backup_above(const fs::path& path) {
+  std::error_code failed;
+  auto at = fs::weakly_canonical(path, failed);
+  if (failed) at = fs::absolute(path);
+  if (!at.has_filename()) at = at.parent_path();
+  while (at.has_relative_path()) {
+    at = at.parent_path();
+    // The file may be of somebody else, and large.
+    if (!fs::is_regular_file(at / kMark, failed)) continue;
+    std::array<char, kMarkBegin.size()> begin{};
+    std::ifstream(at / kMark, std::ios::binary).read(begin.data(), begin.size());
+    if (is_mark({begin.data(), begin.size()})) return at;
+  }
+  return {};
+}
+
+bool is_note(const fs::path& file) {
+  const auto name = file.filename().string();
+  return name.ends_with(OwnerKeyFiles::kNoteEnding) ||
+         name.ends_with(std::string(OwnerKeyFiles::kNoteEnding).append(kUnfinishedEnding));
+}
+
+// Whether an erasure has changed that file of a backup, or is just changing it: it destroys an
+// owner's key in each backup, also in one that is being made, and leaves a note there.
+bool may_be_erased(const fs::path& directory, const fs::path& file) {
+  if (file.parent_path() != kOwnerKeys) return false;
+  if (file.extension() != OwnerKeyFiles::kKeyEnding) return is_note(file);
+  auto note = directory / file;
+  std::error_code failed;
+  return fs::exists(note.replace_extension(OwnerKeyFiles::kNoteEnding), failed);
+}
+
 // Syncs every file and name below `directory`; returns the size of the files in bytes.
 Result<std::uintmax_t> sync_tree(const fs::path& directory) {
   std::uintmax_t bytes = 0;
+  std::error_code gone;
   for (const auto& entry : fs::recursive_directory_iterator(directory)) {
     const auto synced =
         entry.is_directory() ? sync_directory(entry.path()) : sync_file(entry.path());
-    if (!synced) return synced.error();
-    if (entry.is_regular_file()) bytes += entry.file_size();
+    if (!synced && fs::exists(entry.path(), gone)) return synced.error();
+    if (!synced && !may_be_erased(directory, entry.path().lexically_relative(directory))) {
+      return synced.error();
+    }
+    if (synced && entry.is_regular_file(gone)) {
+      const auto size = entry.file_size(gone);
+      if (!gone) bytes += size;
+    }
   }
   if (const auto synced = sync_directory(directory); !synced) return synced.error();
   return bytes;
 }
 
-fs::path above(const fs::path& path) { return fs::absolute(path / "..").lexically_normal(); }
+// The directory that holds `path`, as the kernel finds it: `..` behind a symbolic link leads
+// elsewhere than the text says.
+fs::path above(const fs::path& path) { return fs::absolute(path).parent_path(); }
 
 Status may_be_made(const fs::path& directory) {
   std::error_code failed;
@@ -102,77 +148,70 @@ Result<std::uintmax_t> make_whole(const fs::path& directory,
     bytes = unavailable(named, "cannot be made", failed.code().message());
   }
   if (bytes) {
-    const auto durable = sync_name_of(named);
+    const auto durable = sync_directory(above(named));
     return durable ? bytes : Result<std::uintmax_t>(durable.error());
   }
-  std::error_code ignored;
-  fs::remove_all(partial, ignored);
+  if (!remove_backup(partial)) {
+    std::error_code ignored;
+    fs::remove_all(partial, ignored);
+  }
   return bytes;
 } catch (const fs::filesystem_error& failed) {
   return unavailable(directory, "cannot be made", failed.code().message());
 }
 
-// The lines of contents_of() that must be the same: an erasure destroys an owner's key in a backup,
-// too, and leaves a note there.
-std::string without_destroyed_keys(std::string_view contents, const fs::path& directory) {
-  constexpr std::string_view kKey = ".key", kNote = ".destroyed";
+// The lines of contents_of() that must be the same.
+std::string without_erased(std::string_view contents, const fs::path& directory) {
   std::string kept;
   while (!contents.empty()) {
     const auto line = contents.substr(0, contents.find('\n'));
     contents.remove_prefix(std::min(line.size() + 1, contents.size()));
-    const fs::path file(line.substr(line.find(' ') + 1));
-    const bool is_in_keys = file.parent_path() == kOwnerKeys;
-    auto note = directory / file;
-    note.replace_extension(kNote);
-    if (is_in_keys && file.extension() == kNote) continue;
-    if (is_in_keys && file.extension() == kKey && fs::exists(note)) continue;
+    if (may_be_erased(directory, line.substr(line.find(' ') + 1))) continue;
     kept.append(line).append(1, '\n');
   }
   return kept;
 }
 
-// What is in a directory that may be restored to: nothing, the rest of an earlier try, which may
-// have ended while it wrote kRestoring, and what the root of a new file system has.
+// What is in a directory that may be restored to: nothing, the rest of an earlier try, and what the
+// root of a new file system has.
 bool is_as_good_as_empty(const fs::path& directory) {
-  if (fs::exists(directory / kRestoring)) return true;
+  constexpr std::string_view kRoot = "lost+found";
+  const auto mark = directory / kRestoring;
+  if (fs::is_regular_file(mark)) {
+    const auto text = read_whole_file(mark);
+    return text && *text && **text == kRestoringText;
+  }
+  const auto unfinished = std::string(kRestoring).append(kUnfinishedEnding);
   return std::all_of(fs::directory_iterator(directory), fs::directory_iterator(),
-                     [](const auto& entry) {
-                       const auto name = entry.path().filename().string();
-                       return name == "lost+found" || name.starts_with(kRestoring);
+                     [&](const auto& entry) {
+                       const auto name = entry.path().filename();
+                       return name == kRoot || (name == unfinished && entry.is_regular_file());
                      });
 }
 
 void empty_out(const fs::path& directory) {
   for (const auto& entry : fs::directory_iterator(directory)) {
     const auto name = entry.path().filename();
-    if (name != "lost+found" && name != kRestoring) fs::remove_all(entry.path());
+    if (name == "lost+found" || name == kRestoring) continue;
+    static_cast<void>(OwnerKeyFiles::wipe_all(entry.path() / kOwnerKeys));
+    if (name == kOwnerKeys) static_cast<void>(OwnerKeyFiles::wipe_all(entry.path()));
+    fs::remove_all(entry.path());
   }
 }
 
-// As make_whole(), where the directory itself cannot be renamed. The content lies one level below
-// until it is whole.
-Status make_in_place(const fs::path& directory,
+// Fills a directory that is_as_good_as_empty(). The content lies one level below until it is whole.
+Status fill_in_place(const fs::path& directory,
                      const std::function<Status(const fs::path& partial)>& fill) try {
-  if (const auto made = make_directories(directory); !made) return made.error();
-  if (!is_as_good_as_empty(directory)) {
-    return Error{ErrorCode::kConflict, directory.string() + " is not empty."};
-  }
   fs::permissions(directory, fs::perms::owner_all);
   const auto restoring = directory / kRestoring;
-  if (const auto marked = write_whole_file(restoring, "", 0600); !marked) return marked;
+  const auto marked = write_whole_file(restoring, kRestoringText, 0600);
+  if (!marked) return marked;
   empty_out(directory);
   const auto partial = partial_of(directory / "content");
   fs::create_directory(partial);
   fs::permissions(partial, fs::perms::owner_all);
-  auto filled = fill(partial);
-  if (filled) {
-    if (const auto synced = sync_tree(partial); !synced) filled = synced.error();
-  }
-  if (!filled) {
-    empty_out(directory);
-    fs::remove(restoring);
-    return filled;
-  }
+  if (const auto filled = fill(partial); !filled) return filled;
+  if (const auto synced = sync_tree(partial); !synced) return synced.error();
   for (const auto& entry : fs::directory_iterator(partial)) {
     fs::rename(entry.path(), directory / entry.path().filename());
   }
@@ -180,6 +219,28 @@ Status make_in_place(const fs::path& directory,
   if (const auto durable = sync_directory(directory); !durable) return durable;
   fs::remove(restoring);
   return sync_directory(directory);
+} catch (const fs::filesystem_error& failed) {
+  return unavailable(directory, "cannot be made", failed.code().message());
+}
+
+// As make_whole(), where the directory itself cannot be renamed.
+Status make_in_place(const fs::path& directory,
+                     const std::function<Status(const fs::path& partial)>& fill) try {
+  const auto made = make_directories(directory);
+  if (!made) return made.error();
+  if (!is_as_good_as_empty(directory)) {
+    return Error{ErrorCode::kConflict, directory.string() + " is not empty."};
+  }
+  const auto filled = fill_in_place(directory, fill);
+  if (filled) return filled;
+  try {
+    empty_out(directory);
+    // Else a crash could leave some of it without its mark.
+    if (sync_directory(directory)) fs::remove(directory / kRestoring);
+    for (const auto& each : *made) fs::remove(each);
+  } catch (const fs::filesystem_error&) {  // the mark is still there, and another try goes on
+  }
+  return filled;
 } catch (const fs::filesystem_error& failed) {
   return unavailable(directory, "cannot be made", failed.code().message());
 }
@@ -200,22 +261,6 @@ void copy_tree(const fs::path& from, const fs::path& to, const CopyProgress& tel
   }
 }
 
-// Overwrites the keys of owners in a directory that is removed, unless that stays.
-class WipedKeys {
- public:
-  explicit WipedKeys(fs::path directory) : directory_(std::move(directory)) {}
-  WipedKeys(const WipedKeys&) = delete;
-  WipedKeys& operator=(const WipedKeys&) = delete;
-  ~WipedKeys() {
-    if (!stays_) static_cast<void>(OwnerKeyFiles::wipe_all(directory_));
-  }
-  void stay() { stays_ = true; }
-
- private:
-  const fs::path directory_;
-  bool stays_ = false;
-};
-
 }  // namespace
 
 BackedUp copy_of_file(const fs::path& file) {
@@ -228,10 +273,8 @@ BackedUp copy_of_file(const fs::path& file) {
 }
 
 Result<std::uintmax_t> back_up(const fs::path& directory, const std::vector<BackedUp>& parts) {
-  const auto holder = above(directory).parent_path();  // without the slash that it ends with
-  const auto mark = read_mark(holder);
-  if (!mark) return mark.error();
-  if (*mark && is_mark(**mark)) {  // with another file in it, it could not be restored any more
+  // With another file in it, that one could not be restored any more.
+  if (const auto holder = backup_above(directory); !holder.empty()) {
     return Error{ErrorCode::kConflict,
                  holder.string() + " is a backup itself: name the directory that holds backups."};
   }
@@ -241,7 +284,8 @@ Result<std::uintmax_t> back_up(const fs::path& directory, const std::vector<Back
       fs::create_directories(to.parent_path());
       if (const auto copied = part.copy_to(to); !copied) return copied.error();
     }
-    const auto contents = contents_of(partial);
+    const auto contents =
+        contents_of(partial, [&](const fs::path& file) { return may_be_erased(partial, file); });
     if (!contents) return contents.error();
     return write_whole_file(partial / kMark, std::string(kForm) + *contents, 0600);
   });
@@ -265,6 +309,14 @@ Status unmark_backup(const fs::path& directory) {
   return sync_directory(directory);
 }
 
+Status remove_backup(const fs::path& directory) {
+  if (const auto wiped = OwnerKeyFiles::wipe_all(directory / kOwnerKeys); !wiped) return wiped;
+  std::error_code failed;
+  fs::remove_all(directory, failed);
+  if (failed) return unavailable(directory, "cannot be removed", failed.message());
+  return kDone;
+}
+
 Status restore(const fs::path& directory, const fs::path& fresh, const CopyProgress& tell,
                const RestoredCheck& check, bool into_empty) {
   const auto mark = read_mark(directory);
@@ -275,22 +327,23 @@ Status restore(const fs::path& directory, const fs::path& fresh, const CopyProgr
   if (!path_within(directory, fresh).empty()) {  // which would be copied into itself
     return Error{ErrorCode::kConflict, fresh.string() + " is within the backup."};
   }
+  if (const auto holder = backup_above(fresh); !holder.empty()) {
+    return Error{ErrorCode::kConflict,
+                 fresh.string() + " is within the backup " + holder.string() + "."};
+  }
   const auto fill = [&](const fs::path& partial) -> Status {
-    WipedKeys keys(partial / kOwnerKeys);
     copy_tree(directory, partial, tell);
     fs::remove(partial / kMark);
     const auto copied = contents_of(partial);
     if (!copied) return copied.error();
-    const auto differs = difference_of(
-        without_destroyed_keys(std::string_view(**mark).substr(kForm.size()), partial),
-        without_destroyed_keys(*copied, partial));
+    const auto differs =
+        difference_of(without_erased(std::string_view(**mark).substr(kForm.size()), partial),
+                      without_erased(*copied, partial));
     if (differs) {
       return Error{ErrorCode::kDamaged, "The backup " + directory.string() + " is damaged: " +
                                             *differs + " is not as it was written."};
     }
-    auto checked = check(partial);
-    if (checked) keys.stay();
-    return checked;
+    return check(partial);
   };
   if (into_empty) return make_in_place(fresh, fill);
   const auto made = make_whole(fresh, fill);

@@ -29,7 +29,10 @@ BackedUp copy_of_file(const std::filesystem::path& file);
 //
 //   kConflict     `directory` exists already, or is in another backup.
 //   kInvalid      its parent directory does not exist.
-//   kUnavailable  a part cannot be copied; nothing is left.
+//   kUnavailable  a part cannot be copied; nothing is left, and the owners' keys that it has copied
+//                 are overwritten.
+//
+// An erasure may destroy owners' keys in the copy meanwhile.
 Result<std::uintmax_t> back_up(const std::filesystem::path& directory,
                                const std::vector<BackedUp>& parts);
 
@@ -43,6 +46,11 @@ Result<bool> is_marked(const std::filesystem::path& directory);
 // Makes it none, durably: what is left of it is worthless. kUnavailable.
 Status unmark_backup(const std::filesystem::path& directory);
 
+// Removes what is left of a backup, and overwrites the owners' keys in it before that.
+//
+//   kUnavailable  something of it remains; the message names it.
+Status remove_backup(const std::filesystem::path& directory);
+
 // Called after each file with the bytes copied so far and in total.
 using CopyProgress = std::function<void(std::uintmax_t copied, std::uintmax_t total)>;
 
@@ -54,7 +62,8 @@ using RestoredCheck = std::function<Status(const std::filesystem::path& restored
 // overwritten. Crash: as back_up().
 //
 // With `into_empty`, `fresh` may exist if it is empty, such as the root of a disk, and its parents
-// are created. Crash: DataDirectory::open() refuses what remains, and another restore replaces it.
+// are created. If it fails, `fresh` is empty again, and the parents are removed. Crash:
+// DataDirectory::open() refuses what remains, and another restore replaces it.
 //
 //   kNotFound     there is no backup.
 //   kDamaged      a file was changed, is missing or was added; the message names it. Or `check`

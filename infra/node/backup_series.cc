@@ -146,7 +146,9 @@ Status remove_old_backups(const fs::path& series, std::size_t keep) try {
     if (!marked) return marked.error();
     if (!*marked) old.push_back(entry.path());
   }
-  for (const auto& rest : old) fs::remove_all(rest);
+  for (const auto& rest : old) {
+    if (const auto removed = remove_backup(rest); !removed) return removed;
+  }
   return kDone;
 } catch (const fs::filesystem_error& failed) {
   return unavailable(series, "still holds an old backup: " + failed.code().message());

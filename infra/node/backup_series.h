@@ -35,7 +35,8 @@ Result<SharingBackup> back_up_sharing(const std::filesystem::path& directory,
                                       const std::filesystem::path& aside,
                                       const std::vector<BackedUp>& parts);
 
-// Removes all backups of the series but the newest `keep`, and what a kill has left.
+// Removes all backups of the series but the newest `keep`, and what a kill has left. The owners'
+// keys in them are overwritten.
 //
 //   kUnavailable  one cannot be removed; the message names it.
 Status remove_old_backups(const std::filesystem::path& series, std::size_t keep);

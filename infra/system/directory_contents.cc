@@ -57,7 +57,7 @@ Result<std::string> hash_of_file(const fs::path& path) {
   return hex;
 }
 
-Result<std::string> contents_of(const fs::path& directory) {
+Result<std::string> contents_of(const fs::path& directory, const MayDisappear& may_disappear) {
   std::vector<fs::path> files;
   for (const auto& entry : fs::recursive_directory_iterator(directory)) {
     if (!entry.is_directory()) files.push_back(entry.path());
@@ -65,9 +65,12 @@ Result<std::string> contents_of(const fs::path& directory) {
   std::sort(files.begin(), files.end());
   std::string lines;
   for (const auto& file : files) {
+    const auto name = file.lexically_relative(directory);
     const auto hash = hash_of_file(file);
+    std::error_code failed;
+    if (!hash && !fs::exists(file, failed) && may_disappear && may_disappear(name)) continue;
     if (!hash) return hash;
-    lines += *hash + " " + file.lexically_relative(directory).string() + "\n";
+    lines += *hash + " " + name.string() + "\n";
   }
   return lines;
 }

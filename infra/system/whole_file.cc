@@ -52,7 +52,7 @@ bool write_durably(const std::filesystem::path& path, std::string_view content, 
 
 Status write_whole_file(const std::filesystem::path& path, std::string_view content, mode_t mode) {
   // In the same directory, since only a rename within a file system is atomic.
-  const auto temporary = path.string() + ".new";
+  const auto temporary = path.string().append(kUnfinishedEnding);
   if (!write_durably(temporary, content, mode) || ::rename(temporary.c_str(), path.c_str()) != 0) {
     const auto error = failure(path, "written");
     ::unlink(temporary.c_str());

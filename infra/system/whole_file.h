@@ -21,6 +21,10 @@ namespace tilth {
 //   kUnavailable  it was not written; the message is a sentence that names the file and says why.
 Status write_whole_file(const std::filesystem::path& path, std::string_view content, mode_t mode);
 
+// Behind the name of a file that write_whole_file() is writing, or that a crash has left
+// unfinished.
+inline constexpr std::string_view kUnfinishedEnding = ".new";
+
 // Makes the names in a directory as durable as the files behind them.
 //
 //   kUnavailable  that failed; the message names the directory.

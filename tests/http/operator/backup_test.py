@@ -165,6 +165,9 @@ def test_where_a_backup_cannot_be_made(tilth, tmp_path):
     invalid(back_up(tilth, "relative", 400), "directory")
     invalid(tilth.operate("POST", "/operator/v1/backup", {}, 400), "directory")
     assert list(tmp_path.iterdir()) == [tmp_path / "there"], "no partial backup is left"
+    (tmp_path / "link").symlink_to(tmp_path / "there")
+    invalid(back_up(tilth, f"{tmp_path}/link/../copy", 400), "directory")
+    assert not (tmp_path / "copy").exists(), "an erasure would look for its keys elsewhere"
 
 
 def test_a_backup_that_is_damaged_is_not_restored(tilth, tmp_path):
@@ -222,7 +225,7 @@ def test_a_restore_to_a_volume_that_was_killed_is_noticed_and_repeated(tilth, tm
     service = Service(tmp_path)
     # As a kill leaves it: the mark is there, and only a part of the content.
     (service.data / "log").mkdir(parents=True)
-    (service.data / "restoring").touch()
+    (service.data / "restoring").write_text("tilth restore\n")
     done = run("serve", "--data", service.data, *service.flags)
     assert done.returncode == 1 and "restore it again" in done.stderr, done
     (tmp_path / "copy" / "stray").write_text("x")

@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "infra/keys/owner_keys.h"
 #include "infra/system/whole_file.h"
 #include "tests/fixtures/temporary_directory.h"
 
@@ -84,6 +85,22 @@ TEST_F(BackupSeries, KeepsTheNewestAndRemovesWhatAKillHasLeft) {
   EXPECT_FALSE(fs::exists(fs::path(at(3)) += ".partial-77"));
   EXPECT_TRUE(fs::exists(series / "of-somebody-else"));
   EXPECT_EQ(restored(3) + " " + restored(4), "ok ok") << "links outlive what they were made from";
+}
+
+TEST_F(BackupSeries, OverwritesTheOwnersKeysInWhatItRemoves) {
+  const auto seen = directory.path() / "seen";
+  for (int minute = 1; minute <= 2; ++minute) {
+    ASSERT_TRUE(back_up_sharing(at(minute), directory.path() / "aside",
+                                {{kOwnerKeys, [](const fs::path& to) {
+                                    fs::create_directory(to);
+                                    return write_whole_file(to / "user_1.key", std::string(32, 'k'),
+                                                            0600);
+                                  }}}));
+  }
+  fs::create_hard_link(at(1) / kOwnerKeys / "user_1.key", seen);
+  ASSERT_TRUE(remove_old_backups(series, 1));
+  EXPECT_EQ(**read_whole_file(seen), std::string(32, '\0'));
+  EXPECT_EQ(**read_whole_file(at(2) / kOwnerKeys / "user_1.key"), std::string(32, 'k'));
 }
 
 TEST_F(BackupSeries, NeverRemovesABackupThatItCannotReadOrThatALaterVersionMade) {
