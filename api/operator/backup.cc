@@ -47,6 +47,7 @@ HttpResponse backup_response(const BackupMade& made) {
   append_member(json, "copied", static_cast<std::int64_t>(made.copied));
   append_member(json, "needsArchive",
                 made.archive.empty() ? std::nullopt : std::optional(made.archive));
+  append_member(json, "left", made.left.empty() ? std::nullopt : std::optional(made.left));
   return json_response(201, json + "}}");
 }
 

@@ -27,6 +27,7 @@ struct BackupMade {
   std::uintmax_t bytes = 0;
   std::uintmax_t copied = 0;  // of these; the rest is shared with the backup before
   std::string archive = {};   // where the archived files are that it needs; empty: it needs none
+  std::string left = {};      // why older backups than `keep` are still there; empty: none is
 };
 
 // Port. Threads: any; a call takes as long as the disk needs.

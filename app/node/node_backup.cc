@@ -111,9 +111,13 @@ Result<BackupMade> NodeBackup::add_to(const BackupRequest& request,
   if (!all) return all.error();
   const auto shared = back_up_sharing(to, parts_.aside, *all);
   if (!shared) return shared.error();
+  BackupMade made{.directory = to, .bytes = shared->bytes, .copied = shared->copied};
   const auto kept = remove_old_backups(series, static_cast<std::size_t>(*request.keep));
-  if (!kept) return kept.error();
-  return BackupMade{.directory = to, .bytes = shared->bytes, .copied = shared->copied};
+  if (!kept) {
+    made.left = kept.error().message;
+    parts_.log_lines.warn("Old backups cannot be removed.", {{"reason", made.left}});
+  }
+  return made;
 }
 
 // In this order: rows before the log, so that the log reaches at least as far as they do; keys

@@ -11,6 +11,7 @@
 #include "api/operator/operated_backup.h"
 #include "app/node/node_logs.h"
 #include "events/values/time.h"
+#include "infra/log_lines/log_lines.h"
 #include "infra/node/backup.h"
 #include "infra/node/data_directory.h"
 #include "infra/usage/usage_store.h"
@@ -34,6 +35,7 @@ class NodeBackup final : public OperatedBackup {
     const Clock& clock;
     std::function<bool()> goes_on;  // false ends a backup
     std::function<void()> on_made;
+    LogLines& log_lines;
   };
   explicit NodeBackup(Parts parts);
 

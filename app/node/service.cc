@@ -618,7 +618,8 @@ Status Service::Parts::open_operators() {
                         .aside = config.data / "backup-aside",
                         .clock = clock,
                         .goes_on = [this] { return !stopping; },
-                        .on_made = [this] { last_backup.succeeded(clock.now(), log_lines); }});
+                        .on_made = [this] { last_backup.succeeded(clock.now(), log_lines); },
+                        .log_lines = log_lines});
   audit = std::make_unique<AuditTrail>(AuditTrail::Parts{
       access->of(kAccessStream), ids, [this] { return ready.load(); },
       [this](const auto& entry, auto not_stored) { tell_deed(entry, not_stored, log_lines); }});

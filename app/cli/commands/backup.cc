@@ -64,6 +64,10 @@ ExitStatus back_up_service(const Arguments& arguments) {
         needs != nullptr && needs->kind == Json::Kind::kString) {
       std::cout << "It needs the archived records in " << shown(needs) << ".\n";
     }
+    if (const auto* left = made->find("left");
+        left != nullptr && left->kind == Json::Kind::kString) {
+      std::cerr << "Older backups are still there: " << shown(left) << '\n';
+    }
   }
   return done();
 }

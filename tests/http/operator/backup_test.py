@@ -278,6 +278,20 @@ def test_backups_in_one_directory_share_what_did_not_change_and_old_ones_go(tilt
     invalid(tilth.operate("POST", "/operator/v1/backup", {"directory": str(backups / "none"), "keep": 2}, 400), "directory")
 
 
+def test_a_backup_is_made_although_an_older_one_cannot_be_removed(tilth, tmp_path):
+    flags = ["--operator", f"http://{tilth.operator_address}", "--token-file", tilth.data / "operator.token"]
+    (tmp_path / "2020-05-01T12-00-00.000Z" / "backup").mkdir(parents=True)  # not the file that it should be
+    made = tilth.operate("POST", "/operator/v1/backup", {"directory": str(tmp_path), "keep": 1}, 201).data
+    assert "2020-05-01T12-00-00.000Z" in made["left"] and restore(made["directory"], tmp_path / "data")
+    tilth.advance("PT1H")
+    done = run("backup", tmp_path, "--keep", 1, *flags)
+    assert done.returncode == 0 and "Older backups are still there: " in done.stderr, done
+    (tmp_path / "2020-05-01T12-00-00.000Z" / "backup").rmdir()
+    tilth.advance("PT1H")
+    made = tilth.operate("POST", "/operator/v1/backup", {"directory": str(tmp_path), "keep": 1}, 201).data
+    assert made["left"] is None
+
+
 def test_a_backup_is_restored_to_an_earlier_moment(tilth, tmp_path):
     user = tilth.user()
     farm = user.farm(name="As it was")
