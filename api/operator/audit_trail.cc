@@ -76,9 +76,32 @@ void AuditTrail::record(AuditRecorded entry, const std::function<void()>& done) 
          halted ? "The projection access stands still." : "The service is not ready yet.");
     return done();
   }
-  append_waiting();
-  parts_.say(entry, {});
-  append(std::move(entry), done);
+  append_earliest([this, entry = std::move(entry), done](const Status& taken) mutable {
+    if (!taken) {
+      keep(std::move(entry), taken.error().message);
+      return done();
+    }
+    append_waiting();
+    parts_.say(entry, {});
+    append(std::move(entry), done);
+  });
+}
+
+void AuditTrail::append_earliest(std::function<void(const Status& taken)> then) {
+  std::optional<AuditRecorded> earliest;
+  {
+    const std::lock_guard lock(mutex_);
+    if (!waiting_.empty()) {
+      earliest = std::move(waiting_.front());
+      waiting_.pop_front();
+    }
+  }
+  if (!earliest) return then(kDone);
+  submit(std::move(*earliest),
+         [this, then = std::move(then)](AuditRecorded entry, const Status& taken) {
+           if (!taken) put_back(std::move(entry));
+           then(taken);
+         });
 }
 
 void AuditTrail::append_waiting() {
@@ -91,19 +114,30 @@ void AuditTrail::append_waiting() {
 }
 
 void AuditTrail::append(AuditRecorded entry, const std::function<void()>& done) {
+  submit(std::move(entry), [this, done](AuditRecorded its, const Status& taken) {
+    if (!taken) keep(std::move(its), taken.error().message);
+    done();
+  });
+}
+
+void AuditTrail::submit(AuditRecorded entry, OnSubmitted done) {
   CommandRequest request{.stream = std::string(kAuditStream),
                          .actor = OperatorIdentity::actor_of(entry.operator_name),
                          .request_id = entry.request_id,
                          .decide = deciding(RecordAudit{entry})};
-  parts_.access.carry_out(std::move(request),
-                          [this, entry = std::move(entry), done](const auto& outcome) mutable {
-                            if (outcome) {
-                              ++recorded_;
-                            } else {
-                              keep(std::move(entry), outcome.error().message);
-                            }
-                            done();
-                          });
+  parts_.access.carry_out(
+      std::move(request), [this, entry = std::move(entry),
+                           done = std::move(done)](const Result<CommandResult>& outcome) mutable {
+        if (outcome) ++recorded_;
+        done(std::move(entry), outcome ? Status(kDone) : Status(outcome.error()));
+      });
+}
+
+// It has been said of it that it is not stored.
+void AuditTrail::put_back(AuditRecorded entry) {
+  const std::lock_guard lock(mutex_);
+  if (waiting_.size() < kMostWaiting) return waiting_.push_front(std::move(entry));
+  ++lost_;
 }
 
 void AuditTrail::keep(AuditRecorded entry, std::string_view why) {

@@ -15,6 +15,7 @@
 #include "command/loop/command_loop.h"
 #include "events/access/audit.h"
 #include "events/values/ids.h"
+#include "events/values/result.h"
 
 namespace tilth {
 
@@ -43,7 +44,7 @@ class AuditTrail {
   // that is relied on.
   void begin(const Route& route, const Call& call);
 
-  // Appends the entries that wait. record() does so, too.
+  // Appends the entries that wait. record() does so, too, once the log has taken the earliest one.
   void append_waiting();
 
   std::uint64_t recorded() const { return recorded_; }
@@ -55,7 +56,12 @@ class AuditTrail {
   static constexpr std::size_t kMostWaiting = 1'000;
 
   void record(AuditRecorded entry, const std::function<void()>& done);
+  // While the log takes none, only this one is tried again. kDone if none waits.
+  void append_earliest(std::function<void(const Status& taken)> then);
   void append(AuditRecorded entry, const std::function<void()>& done);
+  using OnSubmitted = std::function<void(AuditRecorded entry, const Status& taken)>;
+  void submit(AuditRecorded entry, OnSubmitted done);
+  void put_back(AuditRecorded entry);
   void keep(AuditRecorded entry, std::string_view why);
 
   const Parts parts_;
