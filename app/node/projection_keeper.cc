@@ -383,7 +383,8 @@ Status ProjectionKeeper::switch_over(bool to_previous) {
 Status ProjectionKeeper::release() {
   const std::lock_guard lock(ordering_);
   const auto rebuild = rebuilding();
-  if (rebuild && rebuild->standing()->generation == generations_->plan().previous) {
+  const auto building = rebuild ? rebuild->standing() : std::nullopt;  // null: it has just switched
+  if (building && building->generation == generations_->plan().previous) {
     return Error{ErrorCode::kConflict, "The former generation is being switched to."};
   }
   return generations_->release_previous();
