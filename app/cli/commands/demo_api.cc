@@ -3,6 +3,7 @@
 #include <chrono>
 
 #include "app/cli/engine/json_text.h"
+#include "app/cli/engine/url_path.h"
 #include "events/values/ids.h"
 #include "infra/system/random.h"
 

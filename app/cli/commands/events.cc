@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
 #include <iostream>
 
@@ -12,6 +11,8 @@
 #include "app/cli/engine/operator_api.h"
 #include "app/cli/engine/progress.h"
 #include "app/cli/engine/table.h"
+#include "app/cli/engine/url_path.h"
+#include "app/cli/engine/whole_number.h"
 #include "events/access/audit.h"
 #include "events/log/streams.h"
 #include "events/values/ascii.h"
@@ -20,16 +21,8 @@
 namespace tilth::cli {
 namespace {
 
-std::int64_t number(const std::string& text) {
-  std::int64_t value = 0;
-  std::from_chars(text.data(), text.data() + text.size(), value);
-  return value;
-}
-
-std::int64_t number(const Json& record, std::string_view name) {
-  const auto* value = record.find(name);
-  return value == nullptr ? 0 : number(value->text);
-}
+// The value of a flag that takes whole numbers.
+std::int64_t number(std::string_view text) { return whole_number(text).value_or(0); }
 
 // What a partition of the log held when the status was read.
 struct Ends {
@@ -49,21 +42,14 @@ Result<std::vector<Ends>> log_ends(OperatorApi& api) {
   }
   std::vector<Ends> ends;
   for (const auto& [index, row] : partitions->children) {
-    ends.push_back({number(row, "partition"), number(row, "first"), number(row, "end")});
+    ends.push_back({number_in(row, "partition"), number_in(row, "first"), number_in(row, "end")});
   }
   return ends;
 }
 
 // "events?type=...&owner=...": the flags of `flags` that were given.
 std::string events_path(const Arguments& arguments, const std::vector<std::string>& flags) {
-  std::string path = "events";
-  for (const auto& flag : flags) {
-    const auto value = arguments.find(flag);
-    if (!value) continue;
-    path += (path.find('?') == std::string::npos ? '?' : '&') + flag.substr(2) + "=" +
-            url_escaped(*value);
-  }
-  return path;
+  return with_flags("events", arguments, flags);
 }
 
 // The arguments with the id of the user whose email is given as --owner.
@@ -92,8 +78,7 @@ Status check_owner(OperatorApi& api, const Arguments& arguments) {
 }
 
 std::string with(std::string path, const std::string& name, std::int64_t value) {
-  return path + (path.find('?') == std::string::npos ? "?" : "&") + name + "=" +
-         std::to_string(value);
+  return with_parameter(std::move(path), name, std::to_string(value));
 }
 
 // The streams of an export. Of a file that is there, each partition continues where it ends in it.
@@ -138,9 +123,9 @@ class ExportProgress {
     if (!event) return;
     std::int64_t reached = 0;
     for (const auto& partition : ends_) {
-      if (partition.partition > number(*event, "partition")) break;
-      const bool here = partition.partition == number(*event, "partition");
-      reached += (here ? number(*event, "offset") : partition.end) - partition.first;
+      if (partition.partition > number_in(*event, "partition")) break;
+      const bool here = partition.partition == number_in(*event, "partition");
+      reached += (here ? number_in(*event, "offset") : partition.end) - partition.first;
     }
     progress_.reach(reached, total_, std::to_string(seen_) + " events");
   }
@@ -161,8 +146,8 @@ Error why_broken_off(OperatorApi& api, const Arguments& arguments, const std::st
   const auto event = parse_json(last);
   if (!event) return broken_off;
   const auto next =
-      with(events_path(arguments, {"--owner"}), "partition", number(*event, "partition"));
-  const auto asked = with(with(next, "from", number(*event, "offset") + 1), "limit", 1);
+      with(events_path(arguments, {"--owner"}), "partition", number_in(*event, "partition"));
+  const auto asked = with(with(next, "from", number_in(*event, "offset") + 1), "limit", 1);
   const auto read = api.read_lines(
       {asked}, [](std::string_view) { return true; }, [] {});
   return read ? broken_off : read.error();

@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "app/cli/engine/whole_number.h"
 #include "events/json/json.h"
 
 namespace tilth::cli {
@@ -16,14 +17,6 @@ namespace {
 
 constexpr std::size_t kBufferBytes = 1 << 16;
 constexpr std::string_view kBegin = R"({"specversion":)";  // at the start of every exported line
-
-std::optional<std::int64_t> file_number(const Json* value) {
-  if (value == nullptr || value->kind != Json::Kind::kNumber) return std::nullopt;
-  std::int64_t parsed = 0;
-  const auto* end = value->text.data() + value->text.size();
-  const auto read = std::from_chars(value->text.data(), end, parsed);
-  return read.ec == std::errc() && read.ptr == end ? std::optional(parsed) : std::nullopt;
-}
 
 // Takes `text` and the number behind it from the beginning of `rest`.
 std::optional<std::int64_t> take_number(std::string_view& rest, std::string_view text) {
@@ -49,8 +42,8 @@ std::optional<Position> position_of(std::string_view line) {
   if (const auto position = position_at_end(line)) return position;
   const auto event = parse_json(line);
   if (!event) return std::nullopt;
-  const auto partition = file_number(event->find("partition"));
-  const auto offset = file_number(event->find("offset"));
+  const auto partition = whole_number(event->find("partition"));
+  const auto offset = whole_number(event->find("offset"));
   if (!partition || !offset) return std::nullopt;
   return Position{static_cast<int>(*partition), *offset};
 }

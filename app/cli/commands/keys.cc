@@ -4,6 +4,7 @@
 #include "app/cli/engine/json_text.h"
 #include "app/cli/engine/operator_api.h"
 #include "app/cli/engine/table.h"
+#include "app/cli/engine/url_path.h"
 
 namespace tilth::cli {
 namespace {

@@ -1,4 +1,3 @@
-#include <charconv>
 #include <chrono>
 #include <filesystem>
 #include <iostream>
@@ -10,19 +9,12 @@
 #include "app/cli/engine/operator_api.h"
 #include "app/cli/engine/progress.h"
 #include "app/cli/engine/table.h"
+#include "app/cli/engine/whole_number.h"
 
 namespace tilth::cli {
 namespace {
 
 using namespace std::chrono_literals;
-
-std::int64_t count_in(const Json& record, const std::string& name) {
-  std::int64_t number = 0;
-  if (const auto* value = record.find(name); value != nullptr) {
-    std::from_chars(value->text.data(), value->text.data() + value->text.size(), number);
-  }
-  return number;
-}
 
 // The check as it stands once it is not running.
 Result<Json> wait_for_check(OperatorApi& api, Result<Json> answer) {
@@ -30,8 +22,8 @@ Result<Json> wait_for_check(OperatorApi& api, Result<Json> answer) {
   while (answer) {
     const auto* check = answer->find("data");
     if (check == nullptr || shown(check->find("state")) != "checking") break;
-    const auto checked = count_in(*check, "checked");
-    progress.reach(checked, count_in(*check, "records"), std::to_string(checked) + " records");
+    const auto checked = number_in(*check, "checked");
+    progress.reach(checked, number_in(*check, "records"), std::to_string(checked) + " records");
     std::this_thread::sleep_for(100ms);
     answer = api.get("log/verify");
   }

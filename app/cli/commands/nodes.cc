@@ -12,6 +12,7 @@
 #include "app/cli/engine/operator_api.h"
 #include "app/cli/engine/progress.h"
 #include "app/cli/engine/table.h"
+#include "app/cli/engine/url_path.h"
 
 namespace tilth::cli {
 namespace {

@@ -5,6 +5,7 @@
 #include "app/cli/engine/json_text.h"
 #include "app/cli/engine/operator_api.h"
 #include "app/cli/engine/table.h"
+#include "app/cli/engine/url_path.h"
 
 namespace tilth::cli {
 namespace {
@@ -96,15 +97,9 @@ ExitStatus remove_operator(const Arguments& arguments) {
 ExitStatus show_audit(const Arguments& arguments) {
   auto api = OperatorApi::connect(arguments);
   if (!api) return failed(api.error().message);
-  std::string path = "audit";
-  char before = '?';
-  for (const auto& [flag, parameter] :
-       {std::pair{"--since", "since"}, std::pair{"--until", "until"},
-        std::pair{"--by", "operator"}}) {
-    const auto value = arguments.find(flag);
-    if (!value) continue;
-    path.append(1, before).append(parameter).append("=").append(url_escaped(*value));
-    before = '&';
+  auto path = with_flags("audit", arguments, {"--since", "--until"});
+  if (const auto by = arguments.find("--by")) {
+    path = with_parameter(std::move(path), "operator", *by);
   }
   const auto entries = api->get_list(path);
   if (!entries) return failed(entries.error().message);

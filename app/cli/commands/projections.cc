@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 #include <iostream>
 #include <thread>
@@ -10,6 +9,8 @@
 #include "app/cli/engine/operator_api.h"
 #include "app/cli/engine/progress.h"
 #include "app/cli/engine/table.h"
+#include "app/cli/engine/url_path.h"
+#include "app/cli/engine/whole_number.h"
 
 namespace tilth::cli {
 namespace {
@@ -120,14 +121,6 @@ ExitStatus skip(const Arguments& arguments) {
   return ordered(arguments, "skip", &body);
 }
 
-std::int64_t number_in(const Json* json) {
-  std::int64_t number = 0;
-  if (json != nullptr && json->kind == Json::Kind::kNumber) {
-    std::from_chars(json->text.data(), json->text.data() + json->text.size(), number);
-  }
-  return number;
-}
-
 // Waits until that generation is live, waits for an operator, or has failed.
 ExitStatus wait_for(OperatorApi& api, const std::string& name, const std::string& generation) {
   Progress progress("Building " + name);
@@ -146,7 +139,7 @@ ExitStatus wait_for(OperatorApi& api, const std::string& name, const std::string
     if (state == "running") return done();
     if (state == "faulted") return failed(shown(row->find("reason")));
     if (state == "paused") return failed("An operator has stopped the rebuild of " + name + ".");
-    const auto lag = number_in(building->find("lagEvents"));
+    const auto lag = number_in(*building, "lagEvents");
     most = std::max(most, lag);
     progress.reach(most - lag, most,
                    rounded(building->find("eventsPerSecond")) + " events/s, " +
@@ -188,7 +181,7 @@ ExitStatus verify(const Arguments& arguments) {
   std::int64_t all_found = 0;
   for (const auto* verified : each_of(*answer)) {
     const auto name = shown(verified->find("name"));
-    const auto found = number_in(verified->find("found"));
+    const auto found = number_in(*verified, "found");
     all_found += found;
     if (arguments.has("--json")) continue;
     if (const auto* differences = verified->find("differences")) {

@@ -7,14 +7,10 @@
 #include "app/cli/engine/json_text.h"
 #include "app/cli/engine/operator_api.h"
 #include "app/cli/engine/table.h"
+#include "app/cli/engine/url_path.h"
 
 namespace tilth::cli {
 namespace {
-
-std::string with_source(std::string path, const Arguments& arguments) {
-  const auto source = arguments.find("--source");
-  return source ? path + "?source=" + url_escaped(*source) : path;
-}
 
 ExitStatus tell(const Result<Json>& answer, const Arguments& arguments) {
   if (!answer) return failed(answer.error().message);
@@ -33,14 +29,16 @@ ExitStatus import_rates(const Arguments& arguments) {
   if (!file) return failed(file.error().message);
   auto api = OperatorApi::connect(arguments);
   if (!api) return failed(api.error().message);
-  return tell(api->send_text("POST", with_source("exchange-rates", arguments), *file, "text/csv"),
+  return tell(api->send_text("POST", with_flags("exchange-rates", arguments, {"--source"}), *file,
+                             "text/csv"),
               arguments);
 }
 
 ExitStatus fetch_rates(const Arguments& arguments) {
   auto api = OperatorApi::connect(arguments);
   if (!api) return failed(api.error().message);
-  return tell(api->send("POST", with_source("exchange-rates/fetch", arguments)), arguments);
+  return tell(api->send("POST", with_flags("exchange-rates/fetch", arguments, {"--source"})),
+              arguments);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include "app/cli/engine/json_text.h"
 #include "app/cli/engine/operator_api.h"
 #include "app/cli/engine/table.h"
+#include "app/cli/engine/url_path.h"
 
 namespace tilth::cli {
 namespace {
@@ -15,15 +16,8 @@ ExitStatus list_requests(const Arguments& arguments) {
   if (!api) return failed(api.error().message);
   const auto id = find_user(*api, *user);
   if (!id) return failed(id.error().message);
-  auto path = "users/" + url_escaped(*id) + "/requests";
-  char before = '?';
-  for (const auto* name : {"key", "status", "path"}) {
-    const auto value = arguments.find(std::string("--") + name);
-    if (!value) continue;
-    path.append(1, before).append(name).append("=").append(url_escaped(*value));
-    before = '&';
-  }
-  const auto requests = api->get_list(path);
+  const auto requests = api->get_list(with_flags("users/" + url_escaped(*id) + "/requests",
+                                                 arguments, {"--key", "--status", "--path"}));
   if (!requests) return failed(requests.error().message);
   if (arguments.has("--json")) {
     std::cout << to_text(*requests) << '\n';

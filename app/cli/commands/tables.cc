@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
@@ -15,6 +14,8 @@
 #include "app/cli/engine/json_text.h"
 #include "app/cli/engine/operator_api.h"
 #include "app/cli/engine/progress.h"
+#include "app/cli/engine/url_path.h"
+#include "app/cli/engine/whole_number.h"
 #include "events/access/audit.h"
 #include "events/log/streams.h"
 #include "infra/bulk/row_spill_file.h"
@@ -22,15 +23,6 @@
 
 namespace tilth::cli {
 namespace {
-
-std::int64_t number_in(const Json& record, std::string_view name) {
-  const auto* value = record.find(name);
-  std::int64_t number = 0;
-  if (value != nullptr) {
-    std::from_chars(value->text.data(), value->text.data() + value->text.size(), number);
-  }
-  return number;
-}
 
 // The time by the service's clock, which may be a test clock.
 Result<Timestamp> service_now(OperatorApi& api) {
@@ -125,7 +117,7 @@ class TablesExport {
   Status read_all(std::string_view name, StreamTables& tables) {
     Status taken = kDone;
     const auto read = api_.read_lines(
-        {"events?owner=" + url_escaped(name)},
+        {with_parameter("events", "owner", name)},
         [&](std::string_view line) {
           const auto more = tables.take(line);
           if (!more) taken = more.error();

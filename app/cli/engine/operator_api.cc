@@ -3,11 +3,10 @@
 #include <memory>
 #include <utility>
 
-#include <curl/curl.h>
-
 #include "app/cli/engine/http.h"
 #include "app/cli/engine/json_text.h"
 #include "app/cli/engine/progress.h"
+#include "app/cli/engine/url_path.h"
 #include "infra/config/load_config.h"
 #include "infra/system/whole_file.h"
 
@@ -141,10 +140,10 @@ Result<Json> OperatorApi::read_answer(const std::string& text) const {
 }
 
 Result<Json> OperatorApi::get_list(const std::string& path) {
-  const auto separator = path.find('?') == std::string::npos ? "?" : "&";
+  const auto most = with_parameter(path, "limit", "100");
   Json records{Json::Kind::kArray, {}, {}};
   for (std::int64_t page = 1;; ++page) {
-    auto answer = get(path + separator + "limit=100&page=" + std::to_string(page));
+    auto answer = get(with_parameter(most, "page", std::to_string(page)));
     if (!answer) return answer.error();
     const auto* data = answer->find("data");
     const auto* pagination = answer->find("pagination");
@@ -197,15 +196,9 @@ std::vector<Flag> service_flags(std::vector<Flag> flags) {
   return flags;
 }
 
-std::string url_escaped(std::string_view text) {
-  const std::unique_ptr<char, decltype(&curl_free)> escaped(
-      curl_easy_escape(nullptr, text.data(), static_cast<int>(text.size())), &curl_free);
-  return escaped ? std::string(escaped.get()) : std::string();
-}
-
 Result<std::string> find_user(OperatorApi& api, const std::string& id_or_email) {
   if (id_or_email.find('@') == std::string::npos) return id_or_email;
-  const auto found = api.get("users?email=" + url_escaped(id_or_email));
+  const auto found = api.get(with_parameter("users", "email", id_or_email));
   if (!found) return found.error();
   const auto* users = found->find("data");
   const auto* id = users == nullptr || users->children.empty()

@@ -64,9 +64,6 @@ class OperatorApi {
 // `flags`, the flags that locate the service, and --json.
 std::vector<Flag> service_flags(std::vector<Flag> flags);
 
-// A name or value, percent-encoded for a URL.
-std::string url_escaped(std::string_view text);
-
 // A user's id; `id_or_email` may be the email.
 Result<std::string> find_user(OperatorApi& api, const std::string& id_or_email);
 

@@ -1,9 +1,9 @@
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
 
 #include "api/http/address.h"
 #include "app/cli/engine/command.h"
+#include "app/cli/engine/whole_number.h"
 #include "events/values/duration.h"
 #include "events/values/time.h"
 
@@ -11,10 +11,8 @@ namespace tilth::cli {
 
 Values whole_numbers(std::int64_t least) {
   return {"a whole number from " + std::to_string(least) + " on", [least](std::string_view text) {
-            std::int64_t number = 0;
-            const auto* end = text.data() + text.size();
-            const auto read = std::from_chars(text.data(), end, number);
-            return read.ec == std::errc() && read.ptr == end && number >= least;
+            const auto number = whole_number(text);
+            return number && *number >= least;
           }};
 }
 
