@@ -127,6 +127,37 @@ class History(Case):
             self.assertEqual((self.directory / "part").read_text().count("\n"), count)
         self.refuse(1, "events", "export", "--output", "part", "--partition", "2", "--resume", *self.service())
 
+    def test_an_export_that_is_refused_leaves_the_file_as_it_is(self):
+        out = self.directory / "out"
+        self.ask("events", "export", "--output", "out")
+        self.refuse(1, "events", "export", "--output", "out", "--owner", "user_none", *self.service())
+        self.fake.cut_after = 0
+        self.refuse(1, "events", "export", "--output", "out", *self.service())
+        self.assertEqual(out.read_text(), self.lines())
+        self.fake.cut_after = None
+        self.fake.users = [{"id": "user_new", "email": "new@example.org"}]
+        self.ask("events", "export", "--output", "out", "--owner", "user_new")
+        self.assertEqual(out.read_text(), "", "this is all that there is")
+        self.ask("events", "export", "--output", "/dev/null")
+
+    def test_an_export_is_resumed_only_with_the_same_filters(self):
+        out = self.directory / "out"
+        filters = ("--type", "tilth.task.created", "--since", "2026-01-01")
+        self.ask("events", "export", "--output", "out", *filters)
+        whole = out.read_text()
+        for others in ((), ("--type", "tilth.farm.*", "--since", "2026-01-01"), (*filters, "--with-secrets")):
+            self.assertEqual(self.refuse(1, "events", "export", "--output", "out", "--resume", *others, *self.service()),
+                             "out was exported with --type tilth.task.created --since 2026-01-01T00:00:00.000Z: "
+                             "resume it with the same, or export to another file.\n")
+            self.assertEqual(out.read_text(), whole)
+        self.ask("events", "export", "--output", "out", "--resume", *filters[:2], "--since", "2026-01-01T00:00:00Z")
+        self.assertEqual(out.read_text(), whole)
+        self.ask("events", "export", "--output", "out")
+        self.assertFalse((self.directory / "out.filters").exists())
+        self.assertIn("was exported with no filter",
+                      self.refuse(1, "events", "export", "--output", "out", "--resume", *filters, *self.service()))
+        self.ask("events", "export", "--output", "out", "--resume")
+
     def test_a_file_that_is_no_export_is_left_alone(self):
         for text in ("not an event\n", "not even a line", "{}", self.lines() + "not an event\n"):
             (self.directory / "out").write_text(text)

@@ -1,11 +1,13 @@
 #include <algorithm>
 #include <cstdint>
 #include <iostream>
+#include <utility>
 
 #include <unistd.h>
 
 #include "app/cli/commands/commands.h"
 #include "app/cli/commands/export_file.h"
+#include "app/cli/commands/export_filters.h"
 #include "app/cli/commands/exported_line.h"
 #include "app/cli/commands/import_events.h"
 #include "app/cli/engine/operator_api.h"
@@ -153,14 +155,21 @@ Error why_broken_off(OperatorApi& api, const Arguments& arguments, const std::st
   return read ? broken_off : read.error();
 }
 
-ExitStatus export_to(ExportFile& file, OperatorApi& api, const Arguments& arguments,
-                     const std::vector<Ends>& ends) {
+ExitStatus export_to(ExportFile& file, const ExportFilters& filters, OperatorApi& api,
+                     const Arguments& arguments, const std::vector<Ends>& ends) {
   const auto paths = export_paths(arguments, ends, file);
   if (!paths) return failed(paths.error().message);
   const auto limit = arguments.find("--limit");
   const bool with_secrets = arguments.has("--with-secrets");
   ExportProgress progress(ends);
   Status written = kDone;
+  bool is_begun = false;
+  // A request that the service refuses leaves the file as it is.
+  const auto begin = [&]() -> Status {
+    if (std::exchange(is_begun, true)) return kDone;
+    if (const auto cut = file.cut(); !cut) return cut;
+    return filters.keep();
+  };
   std::string last;
   for (const auto& path : *paths) {
     const auto left = limit ? number(*limit) - file.lines() : 0;
@@ -170,6 +179,8 @@ ExitStatus export_to(ExportFile& file, OperatorApi& api, const Arguments& argume
         [&](std::string_view line) {
           progress.saw(line);
           last = line;
+          written = begin();
+          if (!written) return false;
           written = file.write(with_secrets ? std::string(line) : without_password_hash(line));
           return static_cast<bool>(written);
         },
@@ -181,6 +192,12 @@ ExitStatus export_to(ExportFile& file, OperatorApi& api, const Arguments& argume
       return failed(why_broken_off(api, arguments, last, read.error()).message);
     }
   }
+  if (written && file.lines() == 0) {
+    if (const auto known = check_owner(api, arguments); !known) {
+      return failed(known.error().message);
+    }
+  }
+  if (written) written = begin();
   if (written) written = file.finish();
   if (!written && written.error().code != ErrorCode::kNotFound) {
     return failed(written.error().message);
@@ -198,10 +215,9 @@ bool is_same_event(std::string_view line, std::string_view other) {
   return true;
 }
 
-// kConflict unless the log has the file's last event at that position.
+// kConflict unless the log has the file's last event, which there is, at that position.
 Status check_same_log(OperatorApi& api, const ExportFile& file, const std::string& name) {
   const auto& last = file.last();
-  if (!last) return kDone;
   const auto partition = with("events", "partition", last->partition);
   std::string there;
   const auto read = api.read_lines(
@@ -230,16 +246,14 @@ ExitStatus export_events(const Arguments& given) {
   if (!ends) return failed(ends.error().message);
   auto file = ExportFile::open(output, arguments.has("--resume"));
   if (!file) return failed(file.error().message);
-  if (arguments.has("--resume")) {
+  const ExportFilters filters(output, arguments);
+  if (file->last()) {
+    if (const auto same = filters.are_those_of_file(); !same) return failed(same.error().message);
     if (const auto same = check_same_log(*api, *file, output); !same) {
       return failed(same.error().message);
     }
-    if (const auto cut = file->cut(); !cut) return failed(cut.error().message);
   }
-  auto exported = export_to(*file, *api, arguments, *ends);
-  if (exported.exit_code != 0 || file->lines() > 0) return exported;
-  const auto known = check_owner(*api, arguments);
-  return known ? exported : failed(known.error().message);
+  return export_to(*file, filters, *api, arguments, *ends);
 }
 
 // Prints an event as a line: for people on a terminal, else as JSON.

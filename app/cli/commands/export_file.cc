@@ -7,6 +7,7 @@
 #include <utility>
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "app/cli/engine/whole_number.h"
@@ -51,7 +52,7 @@ std::optional<Position> position_of(std::string_view line) {
 }  // namespace
 
 Result<ExportFile> ExportFile::open(const std::string& path, bool resume) {
-  const int flags = resume ? O_RDWR | O_CREAT : O_WRONLY | O_CREAT | O_TRUNC;
+  const int flags = resume ? O_RDWR | O_CREAT : O_WRONLY | O_CREAT;
   ExportFile file(path,
                   path == "-" ? STDOUT_FILENO : ::open(path.c_str(), flags | O_CLOEXEC, 0600));
   if (file.descriptor_ < 0) return file.failure("opened");
@@ -112,6 +113,8 @@ Status ExportFile::go_on() {
 }
 
 Status ExportFile::cut() {
+  struct stat about {};
+  if (::fstat(descriptor_, &about) == 0 && !S_ISREG(about.st_mode)) return kDone;
   if (::ftruncate(descriptor_, whole_) == 0 && ::lseek(descriptor_, whole_, SEEK_SET) == whole_) {
     return kDone;
   }

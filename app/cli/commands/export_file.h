@@ -16,8 +16,8 @@ namespace tilth::cli {
 // Threads: one. Crash: it ends with whole lines, or with one torn line, which resuming cuts off.
 class ExportFile {
  public:
-  // "-" is stdout. With `resume`, appends after the last whole line of an existing file, once cut()
-  // has been called; without, existing content is lost.
+  // "-" is stdout. What an existing file holds stays until cut() is called, before the first
+  // write(). With `resume`, lines follow its last whole line.
   //
   //   kUnavailable  it cannot be opened or read; the message names it.
   //   kDamaged      a line is not an exported event; the file is unchanged.
@@ -34,7 +34,8 @@ class ExportFile {
   const std::string& last_line() const { return last_line_; }
   std::int64_t lines() const { return lines_; }
 
-  // Cuts off a torn line at the end. kUnavailable: the message names the file.
+  // Cuts off a torn line at the end, or, without `resume`, everything. Pipes and devices stay as
+  // they are. kUnavailable: the message names the file.
   Status cut();
 
   // Adds a line.
