@@ -184,6 +184,12 @@ class History(Case):
         self.ask("events", "export", "--output", "out", "--resume")
         self.assertEqual((self.directory / "out").read_text(), text + self.fake.select({})[-1] + "\n")
 
+    def test_the_history_up_to_the_last_instant_is_the_whole_one(self):
+        self.ask("events", "show", "--owner", "user_b", "--as-of", "9999-12-31T23:59:59.999Z")
+        self.assertEqual(self.last_request()[2], {"owner": "user_b"})
+        self.ask("events", "show", "--owner", "user_b", "--as-of", "9999-12-31T23:59:59.998Z")
+        self.assertEqual(self.last_request()[2], {"owner": "user_b", "until": "9999-12-31T23:59:59.999Z"})
+
     def test_an_event_is_shown(self):
         wanted = fake_operator.event(2, 1)["id"]
         self.assertEqual(json.loads(self.ask("events", "show", wanted))["offset"], 1)

@@ -21,6 +21,10 @@ class Rates(Case):
         self.assertEqual(json.loads(self.ask("rates", "import", str(self.file), "--json"))["data"],
                          {"days": 2, "rates": 3, "changed": 2})
 
+    def test_one_rate_is_one(self):
+        self.fake.answer_next = (200, {"data": {"days": 1, "rates": 1, "changed": 0}})
+        self.assertEqual(self.ask("rates", "import", str(self.file)), "1 rate of 1 day, 0 of them new or different.\n")
+
     def test_its_source_may_be_named(self):
         self.ask("rates", "import", str(self.file), "--source", "Norges Bank & Co")
         self.assertEqual(self.last_request()[2], {"source": "Norges Bank & Co"})

@@ -342,7 +342,8 @@ ExitStatus show_as_of(OperatorApi& api, const Arguments& arguments) {
   if (const auto at = arguments.find("--as-of")) {
     auto after = *Timestamp::parse(*at);
     after.at += std::chrono::milliseconds(1);
-    path += "&until=" + url_escaped(after.text());
+    // The last instant there is has none after it, and no event either.
+    if (Timestamp::parse(after.text())) path = with_parameter(path, "until", after.text());
   }
   const bool readable = for_people(arguments);
   bool any = false;

@@ -12,6 +12,7 @@
 #include "app/cli/engine/json_text.h"
 #include "app/cli/engine/operator_api.h"
 #include "app/cli/engine/progress.h"
+#include "app/cli/engine/table.h"
 #include "infra/http/descriptor.h"
 
 namespace tilth::cli {
@@ -57,7 +58,7 @@ ExitStatus import_events(const Arguments& arguments) {
   }
   const auto* data = imported->find("data");
   const auto* events = data == nullptr ? nullptr : data->find("events");
-  std::cout << "Imported " << (events == nullptr ? "?" : events->text) << " events.\n";
+  std::cout << "Imported " << counted(events, "event") << ".\n";
   return done();
 }
 

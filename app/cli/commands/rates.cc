@@ -18,8 +18,9 @@ ExitStatus tell(const Result<Json>& answer, const Arguments& arguments) {
   if (arguments.has("--json") || counts == nullptr) {
     std::cout << to_text(*answer) << '\n';
   } else {
-    std::cout << shown(counts->find("rates")) << " rates of " << shown(counts->find("days"))
-              << " days, " << shown(counts->find("changed")) << " of them new or different.\n";
+    std::cout << counted(counts->find("rates"), "rate") << " of "
+              << counted(counts->find("days"), "day") << ", " << shown(counts->find("changed"))
+              << " of them new or different.\n";
   }
   return done();
 }

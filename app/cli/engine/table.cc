@@ -54,6 +54,11 @@ std::string shown(const Json* value) {
   return list.empty() ? "-" : list;
 }
 
+std::string counted(const Json* number, std::string_view noun) {
+  const auto text = shown(number);
+  return std::string(text).append(" ").append(noun).append(text == "1" ? "" : "s");
+}
+
 std::string rounded(const Json* value) {
   auto text = shown(value);
   double number = 0;

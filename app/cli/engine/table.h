@@ -17,6 +17,9 @@ std::string shown(const Json* value);
 // The same for a measured number: at most one digit after the point.
 std::string rounded(const Json* value);
 
+// That many of a thing: "1 rate", "2 rates".
+std::string counted(const Json* number, std::string_view noun);
+
 // Text without anything that could move a terminal's cursor.
 std::string printable(std::string_view text);
 
