@@ -33,6 +33,11 @@ std::vector<std::string> warnings_about(const NodeStanding& node) {
     all.push_back("Its cluster.copies is " + std::to_string(node.copies) +
                   ": give all nodes the same one.");
   }
+  if (!node.stopped.empty() && node.state == NodeState::kLive) {
+    std::string names;
+    for (const auto& name : node.stopped) names += (names.empty() ? "" : ", ") + name;
+    all.push_back("It is not ready: of its projections, these do not go on: " + names + ".");
+  }
   if (!node.unreached_because.empty()) all.push_back(node.unreached_because);
   if (node.draining && node.state == NodeState::kLive) {
     all.emplace_back(node.next.empty() ? "It has given away all that it held, and may be stopped."

@@ -24,7 +24,7 @@ struct NodeStanding {
   std::string node = {};
   bool self = false;  // the node that is asked
   NodeState state = NodeState::kLive;
-  bool ready = false;
+  bool ready = false;  // it has caught up once; with `stopped`, it is not
   std::string version = {};
   std::vector<std::string> roles = {};
   std::string address = {}, operator_address = {};  // of its API and of its operator API
@@ -43,11 +43,12 @@ struct NodeStanding {
   std::chrono::milliseconds clock_ahead = {};
   std::vector<Position> next = {};  // by partition that it holds, the first record it has not read
   std::vector<int> halted = {};     // of these, the partitions of which it follows not all
-  bool other_version = false;       // than the node that is asked
-  bool clock_apart = false;         // too far
-  bool id_shared = false;           // by two processes that both run
-  bool other_copies = false;        // it is told of another number of copies, or of none
-  bool unheard = false;             // what the node that is asked says does not come back to it
+  std::vector<std::string> stopped = {};  // its projections that are paused, faulted or held up
+  bool other_version = false;             // than the node that is asked
+  bool clock_apart = false;               // too far
+  bool id_shared = false;                 // by two processes that both run
+  bool other_copies = false;              // it is told of another number of copies, or of none
+  bool unheard = false;  // what the node that is asked says does not come back to it
 };
 
 // What an operator should know about the node, in sentences.

@@ -27,7 +27,8 @@ std::string node_json(const NodeStanding& node, const LogEnds& ends) {
   append_member(json, "node", node.node);
   append_member(json, "self", node.self);
   append_member(json, "state", node.state);
-  append_member(json, "ready", node.ready);
+  append_member(json, "ready", node.ready && node.stopped.empty());
+  append_member(json, "stopped", node.stopped);
   append_member(json, "draining", node.draining);
   append_member(json, "version", node.version);
   append_member(json, "roles", node.roles);

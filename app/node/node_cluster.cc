@@ -5,6 +5,7 @@
 
 #include "api/http/refusal.h"
 #include "api/operator/merged_standing.h"
+#include "api/operator/projection_state.h"
 #include "api/platform/batches.h"
 #include "infra/cluster/cluster_view.h"
 #include "infra/config/settings.h"
@@ -117,7 +118,9 @@ Announcement NodeCluster::describe() const {
   said.ready = parts_.ready();
   ReadByAll read;
   for (const auto* projection : parts_.projections.operated()) {
-    read.add(projection->standing().progress.next);
+    const auto progress = projection->standing().progress;
+    read.add(progress.next);
+    if (!is_ready(progress)) said.stopped.push_back(projection->name());
   }
   if (share_) {
     const auto& reached_at = config.cluster.advertise;

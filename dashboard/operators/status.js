@@ -15,7 +15,7 @@ export const State = ({ state }) => html`<${Badge} tone=${TONES[/** @type {keyof
 
 /** How a node fares, in a word. @param {{node: any}} props */
 export function NodeBadge({ node }) {
-  const state = node.state === "live" && !node.ready ? "starting" : node.state;
+  const state = node.state === "live" && !node.ready && !node.stopped?.length ? "starting" : node.state;
   const tones = { live: node.warnings.length ? "warn" : "good", starting: "info", dead: "bad", unknown: "warn" };
   const words = { live: t("Heard"), starting: t("Starting"), left: t("Stopped"), dead: t("Vanished"), unknown: t("Unknown") };
   return html`<${Badge} tone=${tones[/** @type {keyof typeof tones} */ (state)] ?? "plain"}>${words[/** @type {keyof typeof words} */ (state)] ?? state}<//>`;

@@ -49,6 +49,8 @@ struct Announcement {
   // Of the partitions that it holds, those of which it follows not all, since a projection of
   // theirs is paused or faulted. Others that hold them answer better.
   std::vector<std::int64_t> halted = {};
+  // The projections that do not go on, so that the node is not ready although `ready` was said.
+  std::vector<std::string> stopped = {};
 
   template <class Archive>
   void serialize(Archive& ar) {
@@ -56,7 +58,7 @@ struct Announcement {
        member("operatorAddress", operator_address), member("roles", roles),
        member("startedAt", started_at), member("ready", ready), member("left", left),
        member("holds", holds), member("peerAddress", peer_address), member("copies", copies),
-       member("draining", draining), member("halted", halted));
+       member("draining", draining), member("halted", halted), member("stopped", stopped));
   }
   friend bool operator==(const Announcement&, const Announcement&) = default;
 };

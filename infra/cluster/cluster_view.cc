@@ -18,7 +18,8 @@ NodeStanding shown(const Announcement& said) {
                     .peer_address = said.peer_address,
                     .copies = static_cast<int>(said.copies),
                     .draining = said.draining,
-                    .started_at = said.started_at};
+                    .started_at = said.started_at,
+                    .stopped = said.stopped};
   for (const auto& [partition, next] : said.holds) {
     node.next.push_back({static_cast<int>(partition), next});
   }

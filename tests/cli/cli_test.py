@@ -278,6 +278,10 @@ class CommandLine(Case):
         self.assertIn(["tilth-other", "starting", "0.1.0", "b:8080", "a:8081", "1", "-", heard, *"Its clock is 2.5 s behind. "
                        "It runs another version, 0.1.0.".split()], lines)
         self.assertEqual([lines[3][1], len(lines)], ["dead", 4])
+        nodes = self.fake.nodes()
+        nodes[1]["stopped"] = ["market"]
+        self.fake.nodes = lambda: nodes
+        self.assertRegex(self.ask("nodes"), r"tilth-other +not ready ")
         self.assertNotIn("\x1b", table)
         self.assertEqual(json.loads(self.ask("nodes", "--json")), {"data": self.fake.nodes()})
 

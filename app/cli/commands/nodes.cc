@@ -26,10 +26,11 @@ std::string sentences(const Json* list) {
   return text.empty() ? "-" : text;
 }
 
-// A node that lives and has not caught up yet is starting.
+// A node that lives and has not caught up yet is starting, unless some of it has stopped.
 std::string state_of_node(const Json& node) {
   const auto state = shown(node.find("state"));
-  return state == "live" && shown(node.find("ready")) == "false" ? "starting" : state;
+  if (state != "live" || shown(node.find("ready")) != "false") return state;
+  return shown(node.find("stopped")) == "-" ? "starting" : "not ready";
 }
 
 ExitStatus list_nodes(const Arguments& arguments) {

@@ -277,6 +277,19 @@ def test_a_node_that_is_alone_tells_of_itself(tilth, ask):
     assert node["warnings"] == [] and node["startedAt"] <= node["heardAt"] == tilth.now()
 
 
+def test_a_node_with_a_paused_projection_is_not_listed_as_ready(ask):
+    ask("POST", "/operator/v1/projections/market/pause", {})
+    try:
+        node, = ask("GET", "/operator/v1/nodes").data
+        assert ask("GET", "/readyz").status == 503
+    finally:
+        ask("POST", "/operator/v1/projections/market/resume", {})
+    assert (node["ready"], node["stopped"], node["state"]) == (False, ["market"], "live")
+    assert node["warnings"] == ["It is not ready: of its projections, these do not go on: market."]
+    node, = ask("GET", "/operator/v1/nodes").data
+    assert (node["ready"], node["stopped"], node["warnings"]) == (True, [], [])
+
+
 def test_it_says_where_it_listens(tilth, ask):
     assert ask("GET", "/operator/v1/addresses").data == {"listen": tilth.address,
                                                          "operatorListen": tilth.operator_address}

@@ -20,6 +20,7 @@ const Announcement kSaid{
     .copies = 2,
     .draining = true,
     .halted = {7},
+    .stopped = {"market"},
 };
 
 // Nodes of other versions read and write it: members may be added here, never changed.
@@ -27,7 +28,8 @@ constexpr std::string_view kJson =
     R"({"version":"0.9.0","address":"10.0.0.7:8080","operatorAddress":"127.0.0.1:8081",)"
     R"("roles":["command","query","project","clock"],"startedAt":"2026-03-01T06:30:00.000Z",)"
     R"("ready":true,"left":false,"holds":[{"partition":0,"next":4711},{"partition":7,"next":0}],)"
-    R"("peerAddress":"10.0.0.7:8090","copies":2,"draining":true,"halted":[7]})";
+    R"("peerAddress":"10.0.0.7:8090","copies":2,"draining":true,"halted":[7],)"
+    R"("stopped":["market"]})";
 
 TEST(Announcement, IsOneRecordOfTheTopic) {
   const auto record = announcement_record(kSaid, "id");

@@ -192,6 +192,15 @@ TEST(NodeStanding, WhatOperatorsShouldKnowIsToldInSentences) {
   EXPECT_EQ(warnings_about(unreached), std::vector{unreached.unreached_because});
 }
 
+TEST(NodeStanding, OfProjectionsThatDoNotGoOnIsToldAsLongAsTheNodeLives) {
+  NodeStanding node{.ready = true, .stopped = {"finance", "market"}};
+  EXPECT_EQ(warnings_about(node),
+            std::vector<std::string>{
+                "It is not ready: of its projections, these do not go on: finance, market."});
+  node.state = NodeState::kDead;
+  EXPECT_TRUE(warnings_about(node).empty());
+}
+
 TEST(NodeStanding, OfADrainIsToldAsLongAsTheNodeLives) {
   NodeStanding node{.draining = true, .next = {{0, 1}}};
   EXPECT_EQ(warnings_about(node), std::vector<std::string>{"It gives away what it holds."});
