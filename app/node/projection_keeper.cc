@@ -218,8 +218,8 @@ void ProjectionKeeper::stop() {
 }
 
 Status ProjectionKeeper::purge(const std::string& stream, const std::function<bool()>& goes_on) {
-  constexpr std::chrono::seconds kPatience{30};  // for removals, and readers of earlier states
-  const auto until = std::chrono::steady_clock::now() + kPatience;
+  constexpr std::chrono::seconds kTimeout{30};  // for removals, and readers of earlier states
+  const auto until = std::chrono::steady_clock::now() + kTimeout;
   const auto given_up = [&] {
     return stopping_ || !goes_on() || std::chrono::steady_clock::now() > until;
   };
@@ -227,6 +227,9 @@ Status ProjectionKeeper::purge(const std::string& stream, const std::function<bo
   if (is_parked_) return rows_are_moving();
   if (rebuilding()) {
     return Error{ErrorCode::kUnavailable, "A generation of " + title() + " is being built."};
+  }
+  if (generations_->plan().next) {  // it could not be opened at the start, so nothing purges it
+    if (const auto dropped = generations_->drop_next(); !dropped) return dropped;
   }
   const auto live = generations_->live();
   std::optional<Status> written;

@@ -79,6 +79,24 @@ TEST_F(ProjectionKeeperTest, BuildsAnotherGenerationInPlaceOfOneThatCouldNotBeOp
   EXPECT_GT(*begun, *unfinished);
 }
 
+TEST_F(ProjectionKeeperTest, PurgesAGenerationThatCouldNotBeOpened) {
+  start();
+  const auto unfinished = keeper_->rebuild(true, 0);
+  ASSERT_TRUE(unfinished) << unfinished.error().message;
+  stop();
+  {
+    const auto elsewhere = RocksStore::open(directory_.path(), "registry", *unfinished,
+                                            registry().fingerprint, memory_);
+    ASSERT_TRUE(elsewhere) << elsewhere.error().message;
+    start();
+  }
+  const auto folder = directory_.path() / "registry" / std::to_string(*unfinished);
+  ASSERT_TRUE(std::filesystem::exists(folder));
+  const auto purged = keeper_->purge("user_1", [] { return true; });
+  ASSERT_TRUE(purged) << purged.error().message;
+  EXPECT_FALSE(std::filesystem::exists(folder)) << "it may hold rows of whom it is purged of";
+}
+
 // Only the live generation is told to pass over what cannot be read.
 TEST_F(ProjectionKeeperTest, SaysWhyItCannotSwitch) {
   start();
