@@ -8,11 +8,14 @@
 #include "api/http/exchange.h"
 #include "api/http/traceparent.h"
 #include "events/access/audit.h"
+#include "events/finance/exchange_rate.h"
 #include "events/json/json_members.h"
 #include "events/json/json_writer.h"
+#include "events/library/admin_crop.h"
 #include "events/log/catalogue.h"
 #include "events/log/streams.h"
 #include "projections/access/user.h"
+#include "projections/fold/row_list.h"
 
 namespace tilth {
 namespace {
@@ -112,19 +115,39 @@ class LineReader {
   std::string wrong_;
 };
 
-// The first member that the event has and the data lack. A null member may be absent; an older
-// schema version has other members.
-std::string lacking(const Record& record, const Event& event) {
+// What is wrong with the members of the data. A null member may be absent; an older schema version
+// has other members. What is in none of ours could name a person, and no erasure would find it.
+std::string wrong_member(const Record& record, const Event& event) {
   const auto whole = encode(event);
   if (whole.version != record.envelope.schema_version) return {};
   const auto said = json_members(record.json);
   const auto wanted = json_members(whole.json);
   if (!said || !wanted) return {};
-  for (const auto& [name, text] : *wanted) {
-    const bool there = std::ranges::find(*said, name, &JsonMember::name) != said->end();
-    if (!there && text != "null") return name;
-  }
+  // The first member of one that the other lacks.
+  const auto lacking = [](const auto& members, const auto& others) -> std::string {
+    for (const auto& [name, text] : members) {
+      const bool there = std::ranges::find(others, name, &JsonMember::name) != others.end();
+      if (!there && text != "null") return std::string(name);
+    }
+    return {};
+  };
+  if (const auto name = lacking(*wanted, *said); !name.empty()) return name + " is missing";
+  if (const auto name = lacking(*said, *wanted); !name.empty()) return name + " is not known";
   return {};
+}
+
+// Whether the service writes events of that type to that stream.
+bool is_in_its_stream(const std::string& stream, std::string_view type) {
+  static const auto kNotOfAccess = handlers_of("access").ignored();
+  const bool is_of_audit = type == AuditRecorded::kType.name;
+  if (is_of_audit || stream == kAuditStream) return is_of_audit && stream == kAuditStream;
+  if (type.starts_with("tilth.request.")) return true;
+  const bool is_of_access = !kNotOfAccess.contains(type);
+  if (is_of_access || stream == kAccessStream) return is_of_access && stream == kAccessStream;
+  const bool is_reference =
+      type == AdminCropDescribed::kType.name || type == ExchangeRatesImported::kType.name;
+  if (stream != kReferenceStream) return !is_reference;
+  return is_reference || type.starts_with("tilth.task_template.");
 }
 
 // A stream that a projection of ours follows.
@@ -177,8 +200,11 @@ Result<Record> read_event_line(std::string_view line) {
   record.json = *data;
   const auto event = decode(envelope.type, envelope.schema_version, record.json);
   if (!event) return no_event(event.error().message);
-  if (const auto name = lacking(record, *event); !name.empty()) {
-    return no_event("data." + name + " is missing");
+  if (!is_in_its_stream(record.stream, envelope.type)) {
+    return no_event(envelope.type + " is no event of the stream " + record.stream);
+  }
+  if (const auto wrong = wrong_member(record, *event); !wrong.empty()) {
+    return no_event("data." + wrong);
   }
   return record;
 }

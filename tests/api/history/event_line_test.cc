@@ -50,5 +50,34 @@ TEST(EventLine, HasNoHashOfARequestWithoutItsKey) {
   EXPECT_EQ(hashed.error().message, "idempotencykey is missing");
 }
 
+std::string refused(std::string line, const std::string& was, const std::string& is) {
+  line.replace(line.find(was), was.size(), is);
+  const auto record = read_event_line(line);
+  return record ? "taken" : record.error().message;
+}
+
+TEST(EventLine, IsInAStreamToWhichTheServiceWritesSuchEvents) {
+  const auto removal = removal_with("");
+  for (const auto* stream : {"access", "audit", "reference"}) {
+    EXPECT_EQ(refused(removal, "user_1", stream),
+              std::string("tilth.farm.removed is no event of the stream ") + stream);
+  }
+  auto disabled = removal_with("");
+  const auto data = disabled.find(R"("data":)");
+  disabled.resize(data);
+  disabled += R"("data":{"userId":"user_1","disabledAt":"2026-03-01T06:30:00.123Z"}})";
+  EXPECT_EQ(refused(disabled, "farm.removed", "user.disabled"),
+            "tilth.user.disabled is no event of the stream user_1");
+  disabled.replace(disabled.find("user_1"), 6, "access");
+  EXPECT_EQ(refused(disabled, "farm.removed", "user.disabled"), "taken");
+}
+
+TEST(EventLine, HasNoDataThatItsTypeDoesNotKnow) {
+  const auto removal = removal_with("");
+  EXPECT_EQ(refused(removal, R"("farmId")", R"("because":"Ada moved","farmId")"),
+            "data.because is not known");
+  EXPECT_EQ(refused(removal, R"("farmId")", R"("because":null,"farmId")"), "taken");
+}
+
 }  // namespace
 }  // namespace tilth
