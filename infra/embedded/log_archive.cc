@@ -243,15 +243,29 @@ Result<std::shared_ptr<LogArchive::Table>> LogArchive::table(const ArchivedFile&
       return Error{ErrorCode::kUnavailable,
                    path->string() + " cannot be read: " + status.ToString() + "."};
     }
+    close_removed();
     const std::lock_guard lock(mutex_);
     verified_.insert(file.hash);
-    // An open file that was removed from the cache would still take space.
-    std::erase_if(tables_,
-                  [&](const auto& each) { return !fs::exists(each.second->path(), failed); });
     tables_.emplace_front(file, opened);
     if (tables_.size() > kOpenTables) tables_.pop_back();
     return opened;
   }
+}
+
+// An open file that was removed from the cache would still take space. Looks without the lock, or
+// one disk that hangs would hold up those who read from others.
+void LogArchive::close_removed() {
+  std::vector<fs::path> paths;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [file, table] : tables_) paths.push_back(table->path());
+  }
+  std::error_code failed;
+  std::erase_if(paths, [&](const auto& path) { return fs::exists(path, failed); });
+  const std::lock_guard lock(mutex_);
+  std::erase_if(tables_, [&](const auto& each) {
+    return std::ranges::find(paths, each.second->path()) != paths.end();
+  });
 }
 
 Result<std::vector<LoggedRecord>> LogArchive::page(std::int64_t offset, std::int64_t end,

@@ -89,6 +89,7 @@ class LogArchive {
   Path find_verified(const ArchivedFile& file) const;
   std::shared_ptr<Table> open_table(const ArchivedFile& file);
   Result<std::shared_ptr<Table>> table(const ArchivedFile& file, const Locate& locate);
+  void close_removed();
   Status check(const ArchivedFile& file, bool is_local,
                const std::function<bool(std::int64_t checked)>& goes_on);
   void note(const ArchivedFile& file, bool is_missing);

@@ -82,6 +82,9 @@ Result<std::unique_ptr<RecordStore>> RecordStore::open(const std::filesystem::pa
   std::unique_ptr<RecordStore> store(
       new RecordStore(directory, std::move(options), std::move(*lock)));
   if (const auto examined = store->examine(); !examined) return examined.error();
+  // Not in reopen(): all readers and the next appends would wait for a disk that hangs.
+  const auto there = store->archive_.look();
+  if (!there) store->options_.say(there.error().message);
   return store;
 }
 
@@ -132,7 +135,6 @@ Status RecordStore::examine() try {
   database_ = std::move(*opened);
   end_ = *end;
   archive_.set(database_->archived());
-  if (const auto there = archive_.look(); !there) options_.say(there.error().message);
   return find_out_whether_sealed();
 } catch (const std::filesystem::filesystem_error& error) {
   return Error{ErrorCode::kUnavailable,
