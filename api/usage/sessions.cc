@@ -85,7 +85,8 @@ std::vector<Sessions::Found> Sessions::list(const std::optional<std::string>& us
   return all;
 }
 
-// A failure to store it is no trouble: the time is stored with the next use.
+// A failure to store it, or another write that is under way, is no trouble: the time is stored with
+// the next use.
 void Sessions::saw(std::string_view token) {
   const auto digest = digest_.of(token);
   const auto now = clock_.now();
@@ -95,25 +96,41 @@ void Sessions::saw(std::string_view token) {
     if (found == by_digest_.end() || now.at < found->second.seen_at.at + kSeenEvery) return;
   }
   {
-    const std::unique_lock lock(mutex_);
-    const auto found = by_digest_.find(digest);
-    if (found == by_digest_.end()) return;
-    auto seen = found->second;
-    seen.seen_at = now;
-    if (!store_.keep(digest, seen)) return;
-    found->second = std::move(seen);
+    const std::unique_lock storing(storing_, std::try_to_lock);
+    if (!storing) return;
+    auto seen = session_of(digest);
+    if (!seen) return;
+    seen->seen_at = now;
+    if (!store_.keep(digest, *seen)) return;
+    put(digest, *seen);
   }
   tell_({.digest = digest, .seen = now});
+}
+
+std::optional<Session> Sessions::session_of(const std::string& digest) const {
+  const std::shared_lock lock(mutex_);
+  const auto found = by_digest_.find(digest);
+  return found == by_digest_.end() ? std::nullopt : std::optional(found->second);
+}
+
+void Sessions::put(const std::string& digest, const Session& session) {
+  const std::unique_lock lock(mutex_);
+  by_digest_.insert_or_assign(digest, session);
+}
+
+bool Sessions::erase(const std::string& digest) {
+  const std::unique_lock lock(mutex_);
+  return by_digest_.erase(digest) > 0;
 }
 
 Status Sessions::end(std::string_view token) { return end_digest(digest_.of(token)); }
 
 Status Sessions::end_digest(const std::string& digest) {
   {
-    const std::unique_lock lock(mutex_);
-    if (!by_digest_.contains(digest)) return kDone;
+    const std::lock_guard storing(storing_);
+    if (!session_of(digest)) return kDone;
     if (const auto forgotten = store_.forget(digest); !forgotten) return forgotten.error();
-    by_digest_.erase(digest);
+    erase(digest);
   }
   tell_({.digest = digest});
   return kDone;
@@ -140,30 +157,37 @@ Result<std::size_t> Sessions::end_all(const std::function<bool(const Found&)>& w
 }
 
 Status Sessions::hear(const SessionChange& change) {
-  const std::unique_lock lock(mutex_);  // held while storing: it may be ended meanwhile
+  const std::lock_guard storing(storing_);  // it may be ended meanwhile
   if (change.session) {
     if (clock_.now() >= change.session->ends_at) return kDone;
     if (is_erased_(change.session->by.user_id)) return kDone;
-    by_digest_.insert_or_assign(change.digest, *change.session);
+    put(change.digest, *change.session);
     return store_.keep(change.digest, *change.session);
   }
-  if (!change.seen)
-    return by_digest_.erase(change.digest) > 0 ? store_.forget(change.digest) : kDone;
-  const auto found = by_digest_.find(change.digest);
-  if (found == by_digest_.end() || *change.seen <= found->second.seen_at) return kDone;
-  found->second.seen_at = *change.seen;
-  return store_.keep(change.digest, found->second);
+  if (!change.seen) return erase(change.digest) ? store_.forget(change.digest) : kDone;
+  auto seen = session_of(change.digest);
+  if (!seen || *change.seen <= seen->seen_at) return kDone;
+  seen->seen_at = *change.seen;
+  put(change.digest, *seen);
+  return store_.keep(change.digest, *seen);
 }
 
 // What the store cannot forget now is tried again later.
 void Sessions::drop_ended() {
-  const std::unique_lock lock(mutex_);
+  const std::lock_guard storing(storing_);
   const auto now = clock_.now();
   if (now.at < dropped_at_.at + kDroppedEvery) return;
   dropped_at_ = now;
-  std::erase_if(by_digest_, [&](const auto& entry) {
-    return now >= entry.second.ends_at && store_.forget(entry.first);
-  });
+  std::vector<std::string> ended;
+  {
+    const std::shared_lock lock(mutex_);
+    for (const auto& [digest, session] : by_digest_) {
+      if (now >= session.ends_at) ended.push_back(digest);
+    }
+  }
+  for (const auto& digest : ended) {
+    if (store_.forget(digest)) erase(digest);
+  }
 }
 
 }  // namespace tilth

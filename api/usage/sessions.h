@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <mutex>
 #include <optional>
 #include <shared_mutex>
 #include <string>
@@ -139,6 +140,9 @@ class Sessions {
 
  private:
   Status end_digest(const std::string& digest);
+  std::optional<Session> session_of(const std::string& digest) const;
+  void put(const std::string& digest, const Session& session);
+  bool erase(const std::string& digest);  // whether there was one
 
   SessionStore& store_;
   const KeyDigest& digest_;
@@ -147,9 +151,12 @@ class Sessions {
   const Tell tell_;
   const IsErased is_erased_;
   std::shared_mutex beginning_;  // shared by each begin() until it has told of its session
-  mutable std::shared_mutex mutex_;
+  // Held while what is stored of a known session changes, and locked before mutex_, which is never
+  // held then: threads of the server would wait for a disk.
+  std::mutex storing_;
+  Timestamp dropped_at_ = {};        // guarded by storing_
+  mutable std::shared_mutex mutex_;  // guards what follows
   std::unordered_map<std::string, Session> by_digest_;
-  Timestamp dropped_at_ = {};
 };
 
 }  // namespace tilth

@@ -29,6 +29,7 @@ class SessionsInMemory final : public SessionStore {
     return kDone;
   }
   Status forget(const std::string& digest) override {
+    during_write();
     if (broken) return Error{ErrorCode::kUnavailable, "The disk is full."};
     all.erase(digest);
     return kDone;
@@ -81,6 +82,24 @@ TEST_F(SessionsTest, AreFoundWhileAnotherOneIsStored) {
   };
   begin("user_2");
   EXPECT_TRUE(found);
+}
+
+TEST_F(SessionsTest, AreFoundWhileTheStoreLearnsOfOthers) {
+  const auto token = begin("user_1"), other = begin("user_2");
+  const auto others = told.back().digest;
+  int writes = 0;
+  store.during_write = [&] {
+    ++writes;
+    auto request = std::async(std::launch::async, [&] { return sessions.find(token).has_value(); });
+    EXPECT_TRUE(request.wait_for(10s) == std::future_status::ready && request.get());
+  };
+  wait(2 * Sessions::kSeenEvery);
+  sessions.saw(other);
+  EXPECT_TRUE(sessions.hear({.digest = others, .seen = clock.at}));
+  wait(1s);
+  EXPECT_TRUE(sessions.hear({.digest = others, .seen = clock.at}));
+  EXPECT_TRUE(sessions.end(other));
+  EXPECT_EQ(writes, 3) << "each but the first that was heard, which is known";
 }
 
 TEST_F(SessionsTest, OfAUserAreBoundedAndTheLeastUsedEndForNewOnes) {
