@@ -137,21 +137,24 @@ function Detail({ place }) {
       <div><h3>${t("What it came of")}</h3><${Chain} event=${event} /></div>`}<//></div></section>`;
 }
 
-/** New events as they come, while `on`. @param {import("./history.js").Filter} filter @param {boolean} on */
-function useFollow(filter, on) {
+/** What comes after the ends of the log, the newest first, while `on`; it goes on where it was when the connection is back. @param {import("./history.js").Filter} filter @param {{partition: number, end: number}[] | undefined} ends @param {boolean} on */
+function useFollow(filter, ends, on) {
   const [events, setEvents] = useState(/** @type {Happened[]} */ ([]));
   const [error, setError] = useState(/** @type {Refusal | null} */ (null));
   const [attempt, setAttempt] = useState(0);
+  const next = useRef(/** @type {Map<number, number>} */ (new Map()));
   const key = JSON.stringify(filter);
-  useEffect(() => setEvents([]), [key, on]);
   useEffect(() => {
-    if (!on) return undefined;
+    setEvents([]);
+    next.current = new Map((ends ?? []).map(({ partition, end }) => [partition, end]));
+  }, [key, on, ends]);
+  useEffect(() => {
+    if (!on || !ends) return undefined;
     const stop = new AbortController();
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     let timer;
     setError(null);
-    follow(filter, (come) => setEvents((known) => [...come.reverse(), ...known].slice(0, MOST_LIVE)), stop.signal).catch((refusal) => {
-      if (stop.signal.aborted) return;
+    follow(filter, next.current, MOST_LIVE, (come) => setEvents((known) => [...come, ...known]), stop.signal).catch((refusal) => {
       setError(refusal);
       timer = setTimeout(() => setAttempt((count) => count + 1), 3_000);
     });
@@ -159,7 +162,7 @@ function useFollow(filter, on) {
       stop.abort();
       clearTimeout(timer);
     };
-  }, [key, on, attempt]);
+  }, [key, on, ends, attempt]);
   return { events, error, retry: () => setAttempt((count) => count + 1) };
 }
 
@@ -182,7 +185,10 @@ export default function Events({ params }) {
     }
     return { events: now.events, over: now.reader.over, read: now.reader.read };
   }, [ends.value, wanted, params.again], key);
-  const come = useFollow({ ...filter, since: undefined, until: undefined }, live && Boolean(ends.value));
+  const come = useFollow({ ...filter, since: undefined, until: undefined }, ends.value, live);
+  // Without gaps, no more than so many can be added to the list: it is read again from the end.
+  const isFull = come.events.length > MOST_LIVE;
+  useEffect(() => { if (isFull) ends.reload(); }, [isFull]);
   const known = new Set(come.events.map((event) => event.id));
   const partitions = ends.value?.length ?? 1;
   return html`<${PageHead} title=${t("Events")} text=${t("Everything that ever happened, newest first. Nothing here can be changed.")}>

@@ -14,11 +14,16 @@ const FIRST_WINDOW = 100, LARGEST_WINDOW = 50_000, MOST_READ = 400_000;
 /** @param {string} lines @returns {Happened[]} */
 const parsed = (lines) => lines.split("\n").filter(Boolean).map((line) => JSON.parse(line));
 
+/** Those that do not count are shown, too; of one owner, it would cost reading the whole log. @param {string | undefined} owner */
+const rejectedOf = (owner) => (owner ? undefined : "include");
+
+/** @param {string | undefined} has @param {Happened} event */
+const isWith = (has, event) => !has || JSON.stringify(event).includes(has);
+
 /** The events in a range of offsets. @param {Filter} filter @param {number} partition @param {number} from @param {number} to @param {AbortSignal} [signal] @returns {Promise<Happened[]>} */
 export async function readRange({ owner, type, since, until, has }, partition, from, to, signal) {
-  const { json } = await send("GET", `/events${query({ partition, from, to, owner, type, since, until, rejected: owner ? undefined : "include" })}`, { signal, text: true, seconds: 120 });
-  const events = parsed(json);
-  return has ? events.filter((event) => JSON.stringify(event).includes(has)) : events;
+  const { json } = await send("GET", `/events${query({ partition, from, to, owner, type, since, until, rejected: rejectedOf(owner) })}`, { signal, text: true, seconds: 120 });
+  return parsed(json).filter((event) => isWith(has, event));
 }
 
 /** One event; null if there is none. @param {number} partition @param {number} offset @param {AbortSignal} [signal] */
@@ -70,32 +75,58 @@ export class Backwards {
   }
 }
 
-/** Tells each new event until the signal; throws a Refusal when the connection ends before. @param {Filter} filter @param {(events: Happened[]) => void} tell @param {AbortSignal} signal */
-export async function follow({ owner, type, partition, has }, tell, signal) {
-  const { url, headers } = addressOf(`/events${query({ follow: "new", owner, type, partition })}`);
-  let response;
+/**
+ * Tells the events from `next` on until the signal, the newest first: what came while there was no connection, though no more than `most` and
+ * one of it, then each as it comes. Throws a Refusal when the connection ends before; `next` then says where to go on.
+ * @param {Filter} filter @param {Map<number, number>} next of each partition the offset that comes next, which moves along
+ * @param {number} most @param {(events: Happened[]) => void} tell @param {AbortSignal} signal
+ */
+export async function follow(filter, next, most, tell, signal) {
+  const stop = new AbortController(), both = AbortSignal.any([signal, stop.signal]);
   try {
-    response = await fetch(url, { headers, cache: "no-store", signal });
+    const stream = await openStream(filter, both);
+    // The stream leaves out what was there before it began, so the log's ends are asked for after that.
+    const ends = await readEnds(both);
+    if ([...next.keys()].some((partition) => !ends.some((each) => each.partition === partition))) throw new Refusal(503, { message: t("The service cannot be reached.") });
+    const missed = new Backwards(filter, ends.map(({ partition, end }) => ({ partition, first: next.get(partition) ?? end, end })));
+    /** @type {Happened[]} */
+    const events = [];
+    while (!missed.over && events.length <= most) events.push(...await missed.take(most + 1 - events.length, both));
+    for (const { partition, end } of ends) next.set(partition, end);
+    if (events.length) tell(events);
+    await readStream(stream, filter, next, tell);
   } catch (error) {
     if (signal.aborted) return;
-    throw new Refusal(0, { message: t("The service cannot be reached.") });
+    throw error instanceof Refusal ? error : new Refusal(0, { message: t("The connection has ended.") });
+  } finally {
+    stop.abort();
   }
+}
+
+/** @param {Filter} filter @param {AbortSignal} signal */
+async function openStream({ owner, type, partition }, signal) {
+  const { url, headers } = addressOf(`/events${query({ follow: "new", owner, type, partition, rejected: rejectedOf(owner) })}`);
+  const response = await fetch(url, { headers, cache: "no-store", signal }).catch((error) => {
+    throw signal.aborted ? error : new Refusal(0, { message: t("The service cannot be reached.") });
+  });
   if (!response.ok || !response.body) throw new Refusal(response.status, await response.json().catch(() => ({})));
-  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  return response.body;
+}
+
+/** Tells what comes until the stream ends, and then throws. @param {ReadableStream<Uint8Array>} stream @param {Filter} filter @param {Map<number, number>} next @param {(events: Happened[]) => void} tell */
+async function readStream(stream, { has }, next, tell) {
+  const reader = stream.pipeThrough(/** @type {any} */ (new TextDecoderStream())).getReader();
   let rest = "";
-  try {
-    for (;;) {
-      const { value, done } = await reader.read();
-      if (done) break;
-      const lines = (rest + value).split("\n");
-      rest = lines.pop() ?? "";
-      const events = lines.filter((line) => line && (!has || line.includes(has))).map((line) => JSON.parse(line));
-      if (events.length) tell(events);
-    }
-  } catch {
-    // told below
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) throw new Refusal(0, { message: t("The connection has ended.") });
+    const lines = (rest + value).split("\n");
+    rest = lines.pop() ?? "";
+    const come = parsed(lines.join("\n")).filter((event) => event.offset >= (next.get(event.partition) ?? 0));
+    for (const { partition, offset } of come) next.set(partition, offset + 1);
+    const events = come.filter((event) => isWith(has, event)).reverse();
+    if (events.length) tell(events);
   }
-  if (!signal.aborted) throw new Refusal(0, { message: t("The connection has ended.") });
 }
 
 const AROUND = 5_000;

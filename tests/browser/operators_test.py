@@ -419,6 +419,58 @@ def test_new_events_come_by_themselves(operator, tilth, person):
     wait(operator, lambda: rows(operator) == ["farm.amended", "farm.registered"])
 
 
+@pytest.fixture
+def followed(operator, person):
+    """The events of a person, followed live: without a connection while `down` is set."""
+    person.signed_in()
+    visit(operator, f"#/events?owner={person.id}")
+    sees(operator, "No event fits.")
+    operator.execute_script("""const ask = window.fetch;
+      window.following = 0;
+      window.fetch = (url, options) => {
+        if (!String(url).includes("follow=new")) return ask(url, options);
+        if (window.down) return Promise.reject(new TypeError("down"));
+        ++window.following;
+        const stop = new AbortController();
+        window.cut = () => { window.down = true; stop.abort(); };
+        return ask(url, {...options, signal: AbortSignal.any([options.signal, stop.signal])});
+      };""")
+    button(operator, "Follow live").click()
+    wait(operator, lambda: operator.execute_script("return following"))
+    return operator
+
+
+def is_back(browser):
+    browser.execute_script("window.down = false")
+    button(browser, "Try again").click()
+
+
+def test_the_events_of_an_interruption_are_shown_once_it_is_over(followed, person):
+    farm = person.ask("POST", "/api/farms", {"name": "Oasis", "totalArea": 3}).data
+    wait(followed, lambda: rows(followed) == ["farm.registered"])
+    followed.execute_script("cut()")
+    sees(followed, "This page tries again by itself.", "main [role=alert]")
+    person.ask("PUT", f"/api/farms/{farm['id']}", {"name": "Wadi"})
+    is_back(followed)
+    wait(followed, lambda: rows(followed) == ["farm.amended", "farm.registered"])
+    gone(followed, "main [role=alert]")
+    assert person.ask("DELETE", f"/api/farms/{farm['id']}").status == 204
+    wait(followed, lambda: rows(followed) == ["farm.removed", "farm.amended", "farm.registered"])
+
+
+def test_no_event_is_left_out_where_an_interruption_had_more_than_a_list_follows(followed, person):
+    farm = person.ask("POST", "/api/farms", {"name": "Long", "totalArea": 3}).data
+    wait(followed, lambda: rows(followed) == ["farm.registered"])
+    followed.execute_script("cut()")
+    sees(followed, "This page tries again by itself.", "main [role=alert]")
+    requests = [{"method": "POST", "path": "/v1/tasks", "body": {"farmId": farm["id"], "title": f"T{number}", "category": "other"}} for number in range(520)]
+    assert person.ask("POST", "/api/batch", {"requests": requests}).status == 200
+    is_back(followed)
+    wait(followed, lambda: len(rows(followed)) == 50 and set(rows(followed)) == {"task.created"})
+    visit(followed, f"#/events?owner={person.id}&live=1&more=600")
+    wait(followed, lambda: rows(followed) == ["task.created"] * 520 + ["farm.registered"])
+
+
 def test_hostile_data_stays_text(operator, tilth, person):
     hostile = "<img src=x onerror=alert(1)>\u202e"
     person.signed_in().ask("POST", "/api/farms", {"name": hostile, "totalArea": 3})
