@@ -25,6 +25,11 @@ export class Refusal extends Error {
   get mayPass() {
     return this.passes || (this.status === 409 && this.retryAfter > 0);
   }
+
+  /** Whether it is the service's answer to the request: with the same Idempotency-Key, it would be the same. */
+  get isAnswer() {
+    return !this.mayPass && this.status !== 401;
+  }
 }
 
 /** body: JSON, unless `type` names another kind of text. @typedef {{body?: any, type?: string, etag?: string | null, key?: string, asOf?: string | null, signal?: AbortSignal, text?: boolean, anyone?: boolean, seconds?: number}} Options */

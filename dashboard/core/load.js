@@ -113,23 +113,55 @@ export function useWhileThere(act) {
   return (/** @type {A} */ ...given) => { if (!gone.current) act(...given); };
 }
 
+/** An earlier request that got no answer was carried out all the same, and the one that corrects it was not sent. */
+export class CarriedOut extends Refusal {
+  /** @param {Awaited<ReturnType<typeof send>>} answer that of the earlier one */
+  constructor(answer) {
+    super(409, { message: t("What you sent first is saved all the same, although no answer came. What you have changed since is not saved yet.") });
+    this.answer = answer;
+  }
+}
+
+/** @typedef {{method: string, path: string, options: {body?: any, etag?: string | null}}} Change */
+
+/** The answer to the one of the requests that the key belongs to, if it was carried out: none is carried out now. @param {Change[]} requests @param {string} key */
+async function answerOf(requests, key) {
+  for (const { method, path, options } of requests) {
+    try {
+      return await send(method, path, { ...options, key });
+    } catch (refusal) {
+      if (!(refusal instanceof Refusal) || !refusal.isAnswer) throw refusal;
+    }
+  }
+  return null;
+}
+
 /**
- * Sends changes so that one asked for twice, because no answer arrived, is made once: the same request has the same
- * Idempotency-Key until the service has answered it.
+ * Sends changes so that one asked for twice, because no answer arrived, is made once: requests of the same kind have the same
+ * Idempotency-Key until the service has answered one. Throws CarriedOut if it turns out that the one before a correction was made.
  */
 export function useChanges() {
-  const last = useRef({ request: "", key: "" });
-  /** @param {string} method @param {string} path @param {{body?: any, etag?: string | null}} [options] */
-  return async (method, path, options = {}) => {
-    const request = JSON.stringify([method, path, options]);
-    if (last.current.request !== request) last.current = { request, key: uuid() };
+  /** What was sent with the key and may have been carried out. @type {{current: {key: string, sent: Change[]}}} */
+  const open = useRef({ key: "", sent: [] });
+  /** @param {string} method @param {string} path @param {{body?: any, etag?: string | null}} [options] @returns {ReturnType<typeof send>} */
+  return async function change(method, path, options = {}) {
+    if (!open.current.sent.some((each) => each.method === method && each.path === path)) open.current = { key: uuid(), sent: [] };
+    const { key, sent } = open.current, said = JSON.stringify(options.body);
+    const earlier = sent.filter((each) => JSON.stringify(each.options.body) !== said);
+    if (earlier.length === sent.length) sent.push({ method, path, options });
     try {
-      const answer = await send(method, path, { ...options, key: last.current.key });
-      last.current.request = "";
+      const answer = await send(method, path, { ...options, key });
+      open.current.sent = [];
       return answer;
     } catch (refusal) {
-      if (refusal instanceof Refusal && !refusal.mayPass) last.current.request = "";
-      throw refusal;
+      if (!(refusal instanceof Refusal)) throw refusal;
+      if (refusal.isAnswer && earlier.length === 0) open.current.sent = [];
+      if (refusal.status !== 409 || !refusal.isAnswer || earlier.length === 0) throw refusal;
     }
+    // The key belongs to one of them, which was carried out or refused.
+    const answer = await answerOf(earlier, key);
+    open.current.sent = [];
+    if (answer) throw new CarriedOut(answer);
+    return change(method, path, options);
   };
 }

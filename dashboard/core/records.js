@@ -3,7 +3,7 @@
 import { Refusal, get, query, send } from "./api.js";
 import { Said, fromLocalInput, plain, timeText, toLocalInput, word } from "./format.js";
 import { t } from "./i18n.js";
-import { useAction, useChanges, useLoad, useWhileThere } from "./load.js";
+import { CarriedOut, useAction, useChanges, useLoad, useWhileThere } from "./load.js";
 import { numeral } from "./numeral.js";
 import { goWith } from "./route.js";
 import { Button, Confirm, Dialog, Empty, FormTrouble, Loading, Pager, SelectField, Skeleton, Table, TextField, Trouble, faultOf, isUnfinished, say, useFaultFocus } from "./ui.js";
@@ -127,7 +127,8 @@ export function RecordForm({ resource, path, row, context = {}, fixed = {}, onCl
 }
 
 /** @param {{resource: Resource, path: string, original: any, etag: string | null, context: any, fixed: any, onClose: () => void, onDone: (row: any) => void}} props */
-function Entries({ resource, path, original, etag, context: given, fixed, onClose, onDone }) {
+function Entries({ resource, path, original: opened, etag: seenFirst, context: given, fixed, onClose, onDone }) {
+  const [{ original, etag }, setBasis] = useState({ original: opened, etag: seenFirst }); // what the entries are compared with
   const possible = resource.members.filter((member) => !member.only || (member.only === "edit") === Boolean(original));
   const first = (/** @type {Member} */ member) => (typeof member.first === "function" ? member.first(zoned(fixed).zone)
     : member.first === "now" ? toLocalInput(Date.now(), zoned(fixed).zone) : member.first);
@@ -151,6 +152,16 @@ function Entries({ resource, path, original, etag, context: given, fixed, onClos
     }
     return body;
   };
+  /** What to say once the entries before their correction turn out to be saved. @param {CarriedOut} refusal */
+  const saidOf = (refusal) => {
+    const { json: { data: row }, etag: fresh } = refusal.answer;
+    if (original) {
+      setBasis({ original: row, etag: fresh });
+      return refusal;
+    }
+    onDone(row);
+    return new Refusal(409, { message: t("{name} is saved all the same as you sent it first, although no answer came. Close this to change or remove it, or send this to have another one.", { name: plain(resource.titleOf(row)) }) });
+  };
   const save = useAction(async (/** @type {string | null} */ seen) => {
     const names = new Set(members.map(({ name }) => name));
     const body = original ? changes() : { ...Object.fromEntries(Object.entries(fixed).filter(([name]) => !names.has(name))), ...changes() };
@@ -159,6 +170,7 @@ function Entries({ resource, path, original, etag, context: given, fixed, onClos
       const { json } = await (original ? change("PUT", `${path}/${original.id}`, { body, etag: seen }) : change("POST", path, { body: resource.bodyOf?.(body) ?? body }));
       return json.data;
     } catch (/** @type {any} */ refusal) {
+      if (refusal instanceof CarriedOut) throw saidOf(refusal);
       if (refusal.status !== 412) throw refusal;
       const now = await send("GET", `${path}/${original.id}`);
       setConflict({ now: now.json.data, etag: now.etag });

@@ -297,6 +297,66 @@ def test_a_form_sent_again_while_its_first_try_is_under_way_is_carried_out_once(
     assert [each["name"] for each in person.ask("GET", "/api/farms").data] == ["Oasis"]
 
 
+def lose(browser, method, arrives=True):
+    """Has the page's next request of that method get no answer; whether it arrives."""
+    browser.execute_script("""const [method, arrives] = arguments, ask = window.fetch;
+      let lost = false;
+      window.fetch = async (...request) => {
+        if (lost || request[1]?.method !== method) return ask(...request);
+        lost = true;
+        if (arrives) await ask(...request);
+        throw new TypeError("lost");
+      };""", method, arrives)
+
+
+def test_a_form_that_is_corrected_after_its_answer_was_lost_makes_no_second_record(browser, person):
+    open_as(browser, person, "/#/farms?new=1")
+    type_in(browser, "name", "Oassis", "dialog")
+    type_in(browser, "totalArea", "12", "dialog")
+    lose(browser, "POST")
+    button(browser, "Create").click()
+    sees(browser, "Nothing is lost", "dialog")
+    type_in(browser, "name", "Oasis", "dialog")
+    button(browser, "Create").click()
+    sees(browser, "Oassis is saved all the same as you sent it first", "dialog")
+    assert [each["name"] for each in person.ask("GET", "/api/farms").data] == ["Oassis"]
+    sees(browser, "Oassis", "tbody")
+    button(browser, "Cancel").click()
+    sees(browser, "Oassis", "tbody")
+
+
+def test_a_form_that_is_corrected_after_it_did_not_arrive_is_saved_as_corrected(browser, person):
+    open_as(browser, person, "/#/farms?new=1")
+    type_in(browser, "name", "Oassis", "dialog")
+    type_in(browser, "totalArea", "12", "dialog")
+    lose(browser, "POST", arrives=False)
+    button(browser, "Create").click()
+    sees(browser, "Nothing is lost", "dialog")
+    type_in(browser, "name", "Oasis", "dialog")
+    button(browser, "Create").click()
+    gone(browser, "dialog")
+    assert [each["name"] for each in person.ask("GET", "/api/farms").data] == ["Oasis"]
+
+
+def test_an_edit_that_is_corrected_after_its_answer_was_lost_is_no_conflict(browser, person):
+    land = Land(person)
+    task = land.task("Prune", notes="By hand")
+    open_as(browser, person, "/#/tasks")
+    button(browser, "Edit Prune").click()
+    type_in(browser, "title", "Prune all", "dialog")
+    lose(browser, "PUT")
+    button(browser, "Save").click()
+    sees(browser, "Nothing is lost", "dialog")
+    type_in(browser, "title", "Prune", "dialog")
+    type_in(browser, "assignedTo", "Omar", "dialog")
+    button(browser, "Save").click()
+    sees(browser, "What you sent first is saved all the same", "dialog")
+    button(browser, "Save").click()
+    gone(browser, "dialog")
+    now = land.read(f"/tasks/{task['id']}")
+    assert (now["title"], now["assignedTo"], now["notes"]) == ("Prune", "Omar", "By hand")
+
+
 def test_a_task_that_was_completed_meanwhile_is_not_started(browser, person):
     land = Land(person)
     task = land.task("Prune")
