@@ -44,7 +44,7 @@ const DAY = 86_400_000;
 export const dayOf = (instant, zone) => new Intl.DateTimeFormat("en-CA", { timeZone: zone, dateStyle: "short" }).format(new Date(instant));
 
 /** "today", "tomorrow" or "3 days ago" by the calendar of the zone. @param {string} instant @param {string} zone @param {number} now */
-export function daysAway(instant, zone, now = Date.now()) {
+export function daysAway(instant, zone, now) {
   const days = Math.round((Date.parse(dayOf(instant, zone)) - Date.parse(dayOf(now, zone))) / DAY);
   return new Intl.RelativeTimeFormat(locale(), { numeric: "auto" }).format(days, "day");
 }

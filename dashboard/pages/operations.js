@@ -2,7 +2,7 @@
 
 import { Said, Time, fromLocalInput, number, word } from "../core/format.js";
 import { t } from "../core/i18n.js";
-import { isDay } from "../core/days.js";
+import { daysLater, isDay } from "../core/days.js";
 import { DayFilter } from "../core/period.js";
 import { RecordTable } from "../core/records.js";
 import { resources, volumeUnit } from "../core/resources.js";
@@ -34,13 +34,11 @@ const KINDS = {
     figure("phosphorus", "P"), figure("potassium", "K"), figure("calcium", "Ca")] },
 };
 
-const MINUTES_OF_A_DAY = 1_440;
-
 /** The first or the last instant of a day in a zone. @param {string | undefined} day @param {string} zone @param {boolean} [last] */
 function edge(day, zone, last) {
   if (!day || !isDay(day)) return undefined;
   if (!last) return fromLocalInput(`${day}T00:00`, zone);
-  const next = new Date(Date.parse(`${day}T00:00Z`) + MINUTES_OF_A_DAY * 60_000).toISOString().slice(0, 10);
+  const next = daysLater(day, 1);
   if (!isDay(next)) return undefined; // after the year 9999
   return new Date(Date.parse(fromLocalInput(`${next}T00:00`, zone)) - 1).toISOString();
 }

@@ -1,7 +1,8 @@
 // What is done with a task: start it, complete it with evidence, reschedule it.
 
 import { Refusal, all, send } from "../core/api.js";
-import { Said, Time, browserZone, daysAway, fromLocalInput, plain, toLocalInput, word } from "../core/format.js";
+import { daysLater } from "../core/days.js";
+import { Said, Time, browserZone, dayOf, daysAway, fromLocalInput, plain, toLocalInput, word } from "../core/format.js";
 import { t } from "../core/i18n.js";
 import { useAction, useChanges, useWhileThere } from "../core/load.js";
 import { linkTo } from "../core/route.js";
@@ -46,15 +47,13 @@ export function Complete({ task, farm, onClose, onDone }) {
   </form><//>`;
 }
 
-const DAY = 86_400_000;
-
 /** @param {{task: any, farm: any, onClose: () => void, onDone: () => void}} props */
 export function Reschedule({ task, farm, onClose, onDone }) {
   const zone = zoneOf(farm);
-  // A day from now on, at the hour that it was due.
+  // A day after today, at the hour that it was due.
   const proposed = (/** @type {number} */ days) => {
     const hour = task.dueDate ? toLocalInput(task.dueDate, zone).slice(11) : "08:00";
-    return `${toLocalInput(Date.now() + days * DAY, zone).slice(0, 10)}T${hour}`;
+    return `${daysLater(dayOf(Date.now(), zone), days)}T${hour}`;
   };
   const [due, setDue] = useState(() => (task.dueDate && Date.parse(task.dueDate) > Date.now() ? toLocalInput(task.dueDate, zone) : proposed(1)));
   const [fault, setFault] = useState("");
@@ -113,8 +112,8 @@ function Start({ task, onDone }) {
   return html`<${Button} kind="small" busy=${start.busy} aria-label=${t("Start {name}", { name: plain(task.title) })} onClick=${run}>${t("Start")}<//>`;
 }
 
-/** A list of tasks with what can be done with each, unless it is as it was. @param {{tasks: any[], farms: Map<string, any>, onDone: () => void, label: string, asOf?: string | null}} props */
-export function TaskList({ tasks, farms, onDone, label, asOf = null }) {
+/** A list of tasks with what can be done with each, unless it is as it was. now: the time of the list @param {{tasks: any[], farms: Map<string, any>, onDone: () => void, label: string, now: number, asOf: string | null}} props */
+export function TaskList({ tasks, farms, onDone, label, now, asOf }) {
   const [doing, setDoing] = useState(/** @type {{act: any, task: any} | null} */ (null));
   return html`<ul class="tasks" aria-label=${label}>${tasks.map((task) => {
     const farm = farms.get(task.farmId);
@@ -125,7 +124,7 @@ export function TaskList({ tasks, farms, onDone, label, asOf = null }) {
           ${task.assignedTo ? html`<span><${Said} text=${task.assignedTo} /></span>` : null}<span>${word(task.category)}</span></span></div>
       <span class="row-tight">${task.status === "in_progress" ? html`<${Status} value=${task.status} />` : null}
         ${["high", "urgent"].includes(task.priority) ? html`<${Status} value=${task.priority} />` : null}</span>
-      <span class="small muted">${task.dueDate ? html`<${Time} instant=${task.dueDate} zone=${zone} options=${{ weekday: "short", day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" }} /> · ${daysAway(task.dueDate, zone, asOf ? Date.parse(asOf) : undefined)}` : t("no date")}</span>
+      <span class="small muted">${task.dueDate ? html`<${Time} instant=${task.dueDate} zone=${zone} options=${{ weekday: "short", day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" }} /> · ${daysAway(task.dueDate, zone, now)}` : t("no date")}</span>
       ${asOf ? null : html`<span class="buttons">${task.status === "pending" ? html`<${Start} task=${task} onDone=${onDone} />` : null}
         <${Button} kind="small" aria-label=${t("Reschedule {name}", { name })} onClick=${() => setDoing({ act: Reschedule, task })}>${t("Reschedule")}<//>
         <${Button} kind="small" icon="check" aria-label=${t("Complete {name}", { name })} onClick=${() => setDoing({ act: Complete, task })}>${t("Complete")}<//></span>`}</li>`;

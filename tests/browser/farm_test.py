@@ -1,4 +1,5 @@
 """A farmer's pages: what is due, the map, the tables and their forms, and the farm as it was."""
+import contextlib
 import datetime
 import zoneinfo
 
@@ -534,6 +535,72 @@ def test_more_tasks_than_today_lists_are_counted(browser, person):
     assert "Show all" in today.text and len(today.find_elements(By.CSS_SELECTOR, "li")) == 50
     assert texts(browser, "[aria-label='In the next seven days'] .what a") == ["Order seedlings", "Mow the verge"]
     assert week.find_element(By.CSS_SELECTOR, ".badge.count").text == "2"
+
+
+def test_all_that_is_under_way_can_be_reached(browser, person):
+    land = Land(person)
+    land.change(land.path, {"timezone": morning()})
+    tasks = [*({"title": f"Row {number}", "dueDate": instant(days=2)} for number in range(55)), {"title": "Build a shed", "dueDate": instant(days=40)},
+             *({"title": f"Some day {number}"} for number in range(60))]
+    made = person.ask("POST", "/api/batch", {"requests": [{"method": "POST", "path": "/v1/tasks", "body": {"farmId": land.farm["id"], "category": "other", "status": "in_progress", **each}} for each in tasks]})
+    assert made.status == 200 and made.json["meta"]["failed"] == 0, made
+    open_as(browser, person)
+    label = "Under way, due later or without a date"
+    sees(browser, label)
+    part = next(card for card in browser.find_elements(By.CSS_SELECTOR, "main .card") if label in card.text)
+    assert part.find_element(By.CSS_SELECTOR, ".badge.count").text == "61"
+    shown = texts(browser, f"[aria-label='{label}'] .what a")
+    assert shown[0] == "Build a shed" and len(shown) == 50 and all("Some day" in each for each in shown[1:])
+    part.find_element(By.LINK_TEXT, "Show all").click()
+    sees(browser, "116 records", ".pager")
+
+
+@contextlib.contextmanager
+def as_if_it_were(browser, time):
+    """Pages that are opened have a clock that shows the time; `shift` is by how much it is ahead, and `late` has what is to be done in some hours."""
+    ahead = int((time - datetime.datetime.now(datetime.timezone.utc)).total_seconds() * 1_000)
+    script = browser.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": """
+      window.shift = SHIFT;
+      window.late = [];
+      const Real = Date, wait = setTimeout;
+      window.Date = class extends Real {
+        constructor(...given) { super(...(given.length ? given : [Real.now() + shift])); }
+        static now() { return Real.now() + shift; }
+      };
+      window.setTimeout = (act, delay, ...rest) => (delay > 600_000 ? (late.push(act), 0) : wait(act, delay, ...rest));""".replace("SHIFT", str(ahead))})
+    try:
+        yield
+    finally:
+        browser.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", script)
+
+
+def test_the_day_begins_at_midnight_of_the_farms_zone(browser, person):
+    land = Land(person)
+    zone = zoneinfo.ZoneInfo("Asia/Riyadh")
+    morrow = datetime.datetime.now(zone).date() + datetime.timedelta(days=1)
+    midnight = datetime.datetime.combine(morrow, datetime.time(), zone)
+    land.task("Prune", dueDate=(midnight + datetime.timedelta(hours=10)).astimezone(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"))
+    with as_if_it_were(browser, midnight - datetime.timedelta(hours=1)):
+        open_as(browser, person)
+        assert due_in(browser, "Prune") == "In the next seven days"
+        sees(browser, "tomorrow", "main")
+        assert morrow.strftime("%A") not in find(browser, ".page-head").text
+        browser.execute_script("shift += 3_700_000; for (const act of late) act()")
+        wait(browser, lambda: due_in(browser, "Prune") == "Due today")
+        assert morrow.strftime("%A") in find(browser, ".page-head").text and "tomorrow" not in find(browser, "main").text
+
+
+def test_tomorrow_is_the_next_day_where_clocks_change_in_between(browser, person):
+    land = Land(person)
+    land.change(land.path, {"timezone": "Europe/Berlin"})
+    land.task("Prune", status="in_progress")
+    evening = datetime.datetime(2027, 3, 27, 22, 30, tzinfo=datetime.timezone.utc)  # half past eleven; the next day has 23 hours
+    with as_if_it_were(browser, evening):
+        open_as(browser, person)
+        button(browser, "Reschedule Prune").click()
+        for words, day in (("In 3 days", 30), ("Tomorrow", 28)):
+            button(browser, words, "dialog").click()
+            wait(browser, lambda: find(browser, "dialog [name=dueDate]").get_attribute("value") == f"2027-03-{day}T08:00")
 
 
 def test_a_form_proposes_the_day_of_the_farms_zone(browser, person):
