@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "api/dashboard/dashboard.h"
+#include "api/guards/guards.h"
 #include "api/http/address.h"
 
 namespace tilth {
@@ -150,11 +151,19 @@ void sign_out_at_provider(Dashboard& dashboard, const Call& call) {
 }
 
 void sign_out(Dashboard& dashboard, const Call& call) {
+  auto& sessions = dashboard.parts().sessions;
+  const auto tokens = dashboard.cookies().values(call.request(), SessionGuard::kCookie);
+  for (const auto& token : tokens) {
+    const auto found = sessions.find(token);
+    if (!found) continue;
+    const auto shown = is_for(call.request(), found->session.by.user_id);
+    if (!shown) return call.answer(shown.error());
+  }
   bool by_provider = false;
-  for (const auto& token : dashboard.cookies().values(call.request(), SessionGuard::kCookie)) {
-    const auto found = dashboard.parts().sessions.find(token);
+  for (const auto& token : tokens) {
+    const auto found = sessions.find(token);
     by_provider = by_provider || (found && found->session.by.method == SignInMethod::kProvider);
-    if (const auto ended = dashboard.parts().sessions.end(token); !ended) {
+    if (const auto ended = sessions.end(token); !ended) {
       return call.answer(ended.error());
     }
   }
@@ -204,8 +213,10 @@ std::vector<DashboardRoute> sign_in_routes() {
           "POST", "/api/auth/sign-out", Guard::kNone, "Sign out", sign_out,
           Description{
               .name = "signOut",
-              .about = "Ends the session of this browser, if there is one, and clears its cookie.",
-              .status = 204}),
+              .about = "Ends the session of this browser, if there is one, and clears its cookie. "
+                       "With `Tilth-User`, it must be that user's.",
+              .status = 204,
+              .refusals = {401}}),
       dashboard_route(
           "GET", "/api/auth", Guard::kNone, "Show the ways to sign in", ways,
           Description{

@@ -10,13 +10,6 @@ namespace tilth {
 namespace {
 
 const Error kUnauthenticated{ErrorCode::kUnauthenticated, "Sign in first."};
-const Error kAnotherUser{ErrorCode::kUnauthenticated, "Another user has signed in here."};
-
-// A page names the user whom it shows: somebody else may have signed in from another tab since.
-bool is_for_another(const HttpRequest& request, const User& user) {
-  const auto shown = request.joined("tilth-user");
-  return shown && *shown != user.user_id;
-}
 
 bool has_key(const HttpRequest& request) { return request.header("authorization") != nullptr; }
 
@@ -27,6 +20,12 @@ bool is_exposed(const Route& route, std::string_view method) {
 }
 
 }  // namespace
+
+Status is_for(const HttpRequest& request, const std::string& user_id) {
+  const auto shown = request.joined("tilth-user");
+  if (!shown || *shown == user_id) return kDone;
+  return Error{ErrorCode::kUnauthenticated, "Another user has signed in here."};
+}
 
 Status Guards::admit_host(const HttpRequest& request) const {
   return parts_.hosts == nullptr ? Status(kDone) : parts_.hosts->admit(request);
@@ -115,7 +114,9 @@ Status Guards::admit_further(const Call& call, std::uint32_t further) const {
 
 Status Guards::admit_session(Call& call) const {
   if (!call.user) return refuse_stranger(call, kUnauthenticated);
-  if (is_for_another(call.request(), *call.user)) return refuse_stranger(call, kAnotherUser);
+  if (const auto shown = is_for(call.request(), call.user->user_id); !shown) {
+    return refuse_stranger(call, shown.error());
+  }
   return parts_.session->admit(*call.exchange, *call.user);
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "api/guards/address_guard.h"
@@ -18,6 +19,10 @@
 #include "events/values/result.h"
 
 namespace tilth {
+
+// A page names the user whom it shows; another one may have signed in from another tab since.
+// kUnauthenticated: it names another than the one of that id.
+Status is_for(const HttpRequest& request, const std::string& user_id);
 
 // Threads: any.
 class Guards {

@@ -244,6 +244,15 @@ def test_a_request_for_another_user_is_refused_even_if_the_tab_does_not_know_yet
     assert keys_of(other) == [] and keys_of(person.signed_in()) == []
 
 
+def test_a_tab_signs_out_the_user_whom_it_shows_alone(browser, tilth, person):
+    other = Person(tilth, name="Omar").signed_in()
+    open_as(browser, person, "/#/usage")
+    browser.add_cookie({"name": COOKIE, "value": other.cookie, "httpOnly": True, "sameSite": "Lax"})
+    button(browser, "Sign out").click()
+    sees(browser, "Omar", ".who")
+    assert other.ask("GET", "/api/me").status == 200
+
+
 @pytest.mark.parametrize("name", ["constructor", "toString", "__proto__", "%E0%A4%A", "farms/nothing", "farms/constructor/fields/x"])
 def test_an_address_that_leads_nowhere_says_so(browser, person, name):
     open_as(browser, person, f"/#/{name}")

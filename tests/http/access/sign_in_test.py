@@ -72,6 +72,18 @@ def test_signing_out_ends_the_session_for_good(person):
     assert Person(person.service).ask("POST", "/api/auth/sign-out").status == 204
 
 
+def test_a_page_signs_out_the_user_whom_it_shows_alone(person):
+    person.signed_in()
+    other = Person(person.service)
+    reply = person.ask("POST", "/api/auth/sign-out", headers={"Tilth-User": other.id})
+    refused(reply, 401, "UNAUTHENTICATED")
+    assert reply.header("Set-Cookie") is None
+    assert person.ask("GET", "/api/me").status == 200
+    assert person.ask("POST", "/api/auth/sign-out", headers={"Tilth-User": person.id}).status == 204
+    refused(person.ask("GET", "/api/me"), 401, "UNAUTHENTICATED")
+    assert person.ask("POST", "/api/auth/sign-out", headers={"Tilth-User": other.id}).status == 204
+
+
 def test_a_wrong_password_and_an_unknown_email_are_answered_alike(person):
     wrong, unknown = person.try_to_sign_in("wrong password"), person.try_to_sign_in(email="no@example.com")
     refused(wrong, 401, "INVALID_CREDENTIALS")
