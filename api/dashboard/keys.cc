@@ -66,10 +66,7 @@ void list(Dashboard& dashboard, const Call& call) {
   call.answer(json_response(200, body + "]}"));
 }
 
-void scopes(Dashboard&, const Call& call) {
-  const std::vector<std::string> names(kScopeNames.begin(), kScopeNames.end());
-  call.answer(json_response(200, "{\"data\":" + JsonWriter::text(names) + "}"));
-}
+void scopes(Dashboard&, const Call& call) { call.answer(json_response(200, scopes_json())); }
 
 void revoke(Dashboard& dashboard, const Call& call) {
   const auto key_id = call.id("id");

@@ -75,6 +75,11 @@ Json key_schema(bool with_key) {
   return renamed(schema, "NewApiKey");
 }
 
+std::string scopes_json() {
+  const std::vector<std::string> names(kScopeNames.begin(), kScopeNames.end());
+  return "{\"data\":" + JsonWriter::text(names) + "}";
+}
+
 std::string shown_key(const ApiKey& row, const RateLimiter& limiter, const std::string& key) {
   auto json = render_json(row);
   json.pop_back();

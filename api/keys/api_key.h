@@ -27,6 +27,9 @@ NewKey new_key(std::string user_id, KeyDetails details, const IdSource& ids,
 // The contract's record of a key, with `key` in the one response that shows it.
 std::string shown_key(const ApiKey& row, const RateLimiter& limiter, const std::string& key = {});
 
+// `{"data": […]}` with the names of all scopes that a key can have.
+std::string scopes_json();
+
 // The record's JSON Schema.
 Json key_schema(bool with_key);
 

@@ -43,6 +43,10 @@ void revoke(const OperatorParts& parts, Call call) {
       [](const CommandResult&) { return HttpResponse{204}; }, parts.lease);
 }
 
+void scopes(const OperatorParts&, const Call& call) {
+  call.answer(json_response(200, scopes_json()));
+}
+
 }  // namespace
 
 std::vector<OperatorRoute> operator_key_routes() {
@@ -52,6 +56,7 @@ std::vector<OperatorRoute> operator_key_routes() {
       operator_route("GET", kMany, "List a user's API keys", list_keys),
       operator_route("DELETE", "/operator/v1/users/{id}/api-keys/{keyId}", "Revoke an API key",
                      revoke),
+      operator_route("GET", "/operator/v1/scopes", "List the scopes", scopes),
   };
 }
 

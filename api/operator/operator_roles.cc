@@ -26,6 +26,7 @@ constexpr auto kNeeded = std::to_array<Needed>({
     {"GET", "addresses", kRead},
     {"GET", "trends", kRead},
     {"GET", "plans", kRead},
+    {"GET", "scopes", kRead},
     {"GET", "events", kRead},
     {"GET", "clock", kRead},
     {"GET", "log/verify", kRead},

@@ -7,6 +7,7 @@ import { t, tn } from "../core/i18n.js";
 import { useAction, useLoad, useWhileThere } from "../core/load.js";
 import { Once, makeKey, useUnkept } from "../core/once.js";
 import { currentRoute, go, goWith, linkTo } from "../core/route.js";
+import { scopePresets } from "../core/scopes.js";
 import { Typed } from "../core/typed.js";
 import { Badge, Button, Confirm, Dialog, Empty, FormTrouble, Loading, Meter, PageHead, Pager, SelectField, Table, Tabs, TextField, faultOf, say, useFaultFocus } from "../core/ui.js";
 import { html, useRef, useState } from "../core/view.js";
@@ -18,8 +19,6 @@ import { ago, size } from "./status.js";
 /** @typedef {Record<string, string>} Params */
 
 const DAY = 86_400_000;
-const PRESETS = /** @type {() => [string, string, string[]][]} */ (() => [["all", t("Everything"), ["all"]],
-  ["read", t("Read only"), ["farms", "fields", "crops", "tasks", "library", "market", "analytics", "finance", "billing", "events"].map((each) => `${each}:read`)], ["tasks", t("Tasks"), ["tasks:read", "tasks:write", "farms:read", "fields:read"]]]);
 
 const nameOf = (/** @type {Owner} */ owner) => owner.name ?? owner.email;
 const disabled = (/** @type {Owner} */ owner) => Boolean(owner.disabledAt);
@@ -110,6 +109,7 @@ function Erase({ owner, onClose, onDone }) {
 /** @param {{owner: Owner, onClose: () => void, onMade: (key: any) => void, onUnknown: () => void}} props onUnknown: one may be made */
 function Mint({ owner, onClose, onMade, onUnknown }) {
   const [name, setName] = useState(""), [scopes, setScopes] = useState("all"), [environment, setEnvironment] = useState("live"), [days, setDays] = useState(""), [networks, setNetworks] = useState("");
+  const known = useLoad(async (signal) => /** @type {string[]} */ ((await get("/scopes", { signal })).data), []);
   const list = (/** @type {string} */ text) => text.split(/[\s,]+/).filter(Boolean);
   const mint = useAction(() => makeKey(async () => (await send("POST", `/users/${owner.id}/api-keys`, { body: { name, scopes: list(scopes), environment, expiresAt: days ? new Date(Date.now() + Number(days) * DAY).toISOString() : undefined,
     allowedIps: list(networks).length ? list(networks) : undefined } })).json.data, onUnknown));
@@ -126,7 +126,7 @@ function Mint({ owner, onClose, onMade, onUnknown }) {
     <${SelectField} need label=${t("Ends")} name="days" value=${days} onInput=${setDays} options=${[["", t("Never, until it is revoked")], ["30", tn("After {n} day", "After {n} days", 30)], ["90", tn("After {n} day", "After {n} days", 90)], ["365", t("After a year")]]} fault=${faultOf(mint.error, "expiresAt")} />
     <${TextField} label=${t("Allowed networks")} name="allowedIps" placeholder="203.0.113.0/24" autocomplete="off" value=${networks} onInput=${setNetworks} fault=${faultOf(mint.error, "allowedIps")} />
     <div class="whole stack-small"><${TextField} need label=${t("What it may do")} name="scopes" autocomplete="off" spellcheck="false" value=${scopes} onInput=${setScopes} hint=${t("Scopes, separated by spaces or commas.")} fault=${faultOf(mint.error, "scopes")} />
-      <div class="buttons">${PRESETS().map(([id, words, set]) => html`<${Button} kind="small" data-preset=${id} onClick=${() => setScopes(set.join(" "))}>${words}<//>`)}</div></div></div><//>`;
+      <div class="buttons">${scopePresets(known.value ?? []).filter(([, , set]) => set.length).map(([id, words, set]) => html`<${Button} kind="small" data-preset=${id} onClick=${() => setScopes(set.join(" "))}>${words}<//>`)}</div></div></div><//>`;
 }
 
 /** @param {{owner: Owner, params: Params}} props */

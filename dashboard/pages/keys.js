@@ -7,6 +7,7 @@ import { useAction, useLoad, useWhileThere } from "../core/load.js";
 import { numeral } from "../core/numeral.js";
 import { Once, makeKey, useUnkept } from "../core/once.js";
 import { currentRoute, goWith } from "../core/route.js";
+import { scopePresets } from "../core/scopes.js";
 import { Badge, Button, Confirm, Dialog, Empty, FormTrouble, Loading, PageHead, SelectField, Table, TextField, faultOf, isUnfinished, say, useFaultFocus } from "../core/ui.js";
 import { html, useRef, useState } from "../core/view.js";
 
@@ -19,13 +20,6 @@ const meanings = () => ({
   "analytics:read": t("See health scores and yield predictions"), "finance:read": t("See income and costs"), "finance:write": t("Record income and costs"),
   "billing:read": t("See usage of the plan"), "events:read": t("Read the whole history"), "webhooks:read": t("See webhooks and their deliveries"), "webhooks:write": t("Change webhooks"), all: t("Everything, also what is added later"),
 });
-
-/** @param {string[]} scopes @returns {[string, string, string[]][]} */
-const presets = (scopes) => [
-  ["read", t("Read only"), scopes.filter((scope) => scope.endsWith(":read"))],
-  ["tasks", t("Tasks"), ["tasks:read", "tasks:write", "farms:read", "fields:read"]],
-  ["all", t("Everything"), ["all"]],
-];
 
 /** @param {any} key */
 function state(key) {
@@ -172,7 +166,7 @@ function NewKey({ scopes, onClose, onMade, onUnknown }) {
       <${SelectField} label=${t("Environment")} name="environment" need value=${environment} onInput=${setEnvironment} options=${[["live", t("Live")], ["test", t("Test")]]}
         hint=${t("A mark in the key itself; both reach the same farms.")} /></div>
     <fieldset aria-describedby=${scopesFault ? "scopes-fault" : undefined}><legend>${t("What it may do")}</legend>
-      <div class="buttons">${presets(scopes).map(([id, words, set]) => html`<${Button} kind="small" data-preset=${id}
+      <div class="buttons">${scopePresets(scopes).map(([id, words, set]) => html`<${Button} kind="small" data-preset=${id}
         aria-pressed=${set.length === chosen.length && set.every((each) => chosen.includes(each)) ? "true" : "false"} onClick=${() => setChosen(set)}>${words}<//>`)}</div>
       <div class="choices pairs">${scopes.map((scope) => html`<label class="check"><input type="checkbox" value=${scope} checked=${chosen.includes(scope)} onChange=${() => toggle(scope)}
         aria-invalid=${scopesFault ? "true" : undefined} /><span>${told[scope] ?? scope} <code class="muted">${scope}</code></span></label>`)}</div>

@@ -539,6 +539,8 @@ def test_keys_are_made_shown_once_and_revoked(operator, tilth, person):
     button(operator, "New key").click()
     type_in(operator, "name", "Robot", "dialog")
     find(operator, "dialog [data-preset=read]").click()
+    scopes = [scope for scope in tilth.operate("GET", "/operator/v1/scopes").data if scope.endswith(":read")]
+    assert typed(operator, "scopes") == [" ".join(scopes)] and "webhooks:read" in scopes
     button(operator, "Create the key").click()
     key = find(operator, "dialog input.key").get_attribute("value")
     from client import Client

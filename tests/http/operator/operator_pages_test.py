@@ -119,6 +119,14 @@ def test_plans_are_listed(tilth):
     assert plans["summit"]["farms"] is None and plans["summit"]["mayMintKeys"]
 
 
+def test_the_scopes_are_those_that_a_key_can_have(tilth):
+    scopes = tilth.operate("GET", "/operator/v1/scopes").data
+    assert scopes[-1] == "all" and "webhooks:read" in scopes
+    user = tilth.user()
+    key = tilth.operate("POST", f"/operator/v1/users/{user.id}/api-keys", {"name": "each", "scopes": scopes[:-1]}, 201).data
+    assert key["scopes"] == scopes[:-1]
+
+
 def test_what_a_user_has_of_their_plan(tilth, user):
     path = f"/operator/v1/users/{user.id}/usage"
     assert tilth.operate("GET", path).data == {"farms": 0, "aiRequestsThisMonth": 0, "events": 0}
@@ -151,7 +159,7 @@ def test_users_are_found_by_a_part_of_their_email_or_name(tilth):
     invalid(tilth.operator.send("GET", "/operator/v1/users?search=a&search=b"), "search")
 
 
-@pytest.mark.parametrize("path", ["/operator/v1/trends", "/operator/v1/plans", "/operator/v1/users/user_x/usage", "/operator/v1/users?search=a"])
+@pytest.mark.parametrize("path", ["/operator/v1/trends", "/operator/v1/plans", "/operator/v1/scopes", "/operator/v1/users/user_x/usage", "/operator/v1/users?search=a"])
 def test_none_of_it_is_told_without_the_token(tilth, path):
     refused(Client(tilth.operator_address).send("GET", path), 401, "UNAUTHORIZED")
 
