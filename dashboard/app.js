@@ -1,6 +1,7 @@
 // The pages: who is signed in, the frame around a page, and which page an address shows.
 
 import { Refusal, actFor, get, send } from "./core/api.js";
+import { forgetDrafts, keepDrafts, openDrafts } from "./core/drafts.js";
 import { Frame, Language, Page, start } from "./core/frame.js";
 import { currentLanguage, t } from "./core/i18n.js";
 import { Icon } from "./core/icons.js";
@@ -44,7 +45,8 @@ function Signed({ user, onSignedOut, onLanguage }) {
   const signOut = useAction(async () => {
     const { location: provider } = await send("POST", "/auth/sign-out");
     if (!provider) return onSignedOut();
-    tabs.postMessage("out");
+    forgetDrafts();
+    tabs.postMessage("left");
     location.assign(provider);
   });
   useEffect(() => { if (signOut.error) say(signOut.error.message); }, [signOut.error]);
@@ -60,12 +62,17 @@ function App() {
   const [user, setUser] = useState(/** @type {User | null | undefined} */ (undefined));
   const [note, setNote] = useState("");
   const [language, setLanguage] = useState(currentLanguage());
-  const known = useRef(user);
+  const known = useRef(user), left = useRef(false); // another tab signed out
 
-  /** @param {User | null} who @param {string} [why] */
-  const settle = (who, why = "") => {
-    if (known.current?.id !== who?.id) tabs.postMessage(who ? "in" : "out");
+  /** @param {User | null} who @param {string} [why] @param {boolean} [leaves] */
+  const settle = (who, why = "", leaves = left.current) => {
+    const before = known.current;
+    if (before?.id !== who?.id) tabs.postMessage(who ? "in" : leaves ? "left" : "out");
+    if (who) openDrafts(who.id);
+    else if (leaves) forgetDrafts();
+    else if (before) keepDrafts(before.id);
     known.current = who;
+    left.current = false;
     actFor(who?.id ?? null);
     setNote(why);
     // the way to a provider and back loses what stands after #
@@ -84,7 +91,10 @@ function App() {
       if (!(refusal instanceof Refusal) || refusal.status !== 401) throw refusal;
     }
     if (known.current !== before) return true; // someone signed in or out meanwhile, which is newer
-    if (before?.id === who?.id && before !== undefined) return true;
+    if (before?.id === who?.id && before !== undefined) {
+      left.current = false;
+      return true;
+    }
     settle(who, before && !who ? t("Your session has ended. Sign in to go on where you were.") : "");
     // once the other user's dialogs are gone, above which it would be said
     if (before && who) setTimeout(say, 100, t("{name} is signed in here now.", { name: plain(who.name ?? who.email) }));
@@ -96,7 +106,11 @@ function App() {
     document.addEventListener("session-ended", look);
     document.addEventListener("visibilitychange", look);
     addEventListener("focus", look);
-    tabs.addEventListener("message", () => { check().catch(() => {}); });
+    tabs.addEventListener("message", ({ data }) => {
+      left.current = data === "left";
+      if (left.current && !known.current) forgetDrafts();
+      check().catch(() => {});
+    });
   }, []);
 
   const onLanguage = () => setLanguage(currentLanguage());
@@ -104,7 +118,7 @@ function App() {
     return html`<main>${first.error ? html`<div class="stack"><h1>Tilth</h1><${Trouble} error=${first.error} retry=${first.reload} /></div>` : html`<${Skeleton} />`}</main>`;
   }
   if (user) {
-    const signedOut = () => settle(null, t("You are signed out."));
+    const signedOut = () => settle(null, t("You are signed out."), true);
     return html`<${Signed} key=${user.id + language} user=${user} onSignedOut=${signedOut} onLanguage=${onLanguage} />`;
   }
   return html`<${Door} key=${language} note=${note} onDone=${settle} language=${html`<${Language} onDone=${onLanguage} />`} />`;

@@ -528,6 +528,7 @@ export const AR = {
   "The score follows from tasks, plants, soil samples, irrigation and crops. Record some of them first.": "تُحسب النتيجة من المهام والنباتات وعينات التربة والري والمحاصيل. سجّل بعضها أولًا.",
   "What you sent first is saved all the same, although no answer came. What you have changed since is not saved yet.": "حُفظ ما أرسلته أولًا مع أنه لم يصل رد. ما غيّرته بعد ذلك لم يُحفظ بعد.",
   "{name} is saved all the same as you sent it first, although no answer came. Close this to change or remove it, or send this to have another one.": "حُفظ {name} كما أرسلته أولًا مع أنه لم يصل رد. أغلق هذا لتعدّله أو تحذفه، أو أرسل هذا ليكون لديك آخر.",
+  "What you had entered is still here.": "ما أدخلته ما زال هنا.",
   "The service cannot be reached.": "تعذر الوصول إلى الخدمة.",
   "The service did not answer as it should.": "لم تجب الخدمة كما ينبغي.",
   "Theirs, saved": "قيمهم المحفوظة",

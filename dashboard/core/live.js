@@ -26,8 +26,7 @@ export function useLive(load, inputs, seconds, fresh) {
 
 /** What is known, with what failed above it; a skeleton until there is something. @param {any} props */
 export function Live({ from, lines, children }) {
-  const { value, error, reload } = from;
-  if (error?.status === 401) return html`<${Skeleton} lines=${lines} />`;
+  const { value, reload } = from, error = from.error?.status === 401 ? null : from.error;
   return html`${error ? html`<${Trouble} error=${error} retry=${reload} />` : null}
     ${value !== undefined ? children(value) : error ? null : html`<${Skeleton} lines=${lines} />`}`;
 }

@@ -1,6 +1,7 @@
 // Tables and forms of records: create, edit with what another editor changed meanwhile, and delete.
 
 import { Refusal, get, query, send } from "./api.js";
+import { useDraft } from "./drafts.js";
 import { Said, fromLocalInput, plain, timeText, toLocalInput, word } from "./format.js";
 import { t } from "./i18n.js";
 import { CarriedOut, useAction, useChanges, useLoad, useWhileThere } from "./load.js";
@@ -128,12 +129,14 @@ export function RecordForm({ resource, path, row, context = {}, fixed = {}, onCl
 
 /** @param {{resource: Resource, path: string, original: any, etag: string | null, context: any, fixed: any, onClose: () => void, onDone: (row: any) => void}} props */
 function Entries({ resource, path, original: opened, etag: seenFirst, context: given, fixed, onClose, onDone }) {
-  const [{ original, etag }, setBasis] = useState({ original: opened, etag: seenFirst }); // what the entries are compared with
+  const draft = `${path} ${opened?.id ?? "new"}`;
+  // What the entries are compared with.
+  const [{ original, etag }, setBasis] = useDraft(`${draft} basis`, () => ({ original: opened, etag: seenFirst }));
   const possible = resource.members.filter((member) => !member.only || (member.only === "edit") === Boolean(original));
   const first = (/** @type {Member} */ member) => (typeof member.first === "function" ? member.first(zoned(fixed).zone)
     : member.first === "now" ? toLocalInput(Date.now(), zoned(fixed).zone) : member.first);
   const zoned = (/** @type {any} */ row) => ({ ...given, zone: given.zoneFor ? given.zoneFor(row) : given.zone });
-  const [typed, setTyped] = useState(() => Object.fromEntries(possible.map((member) => [member.name, original ? shown(member, original[member.name], zoned(original)) : fixed[member.name] ?? first(member) ?? ""])));
+  const [typed, setTyped] = useDraft(draft, () => Object.fromEntries(possible.map((member) => [member.name, original ? shown(member, original[member.name], zoned(original)) : fixed[member.name] ?? first(member) ?? ""])));
   const context = zoned(original ?? typed);
   const members = possible.filter((member) => !member.when || member.when(typed));
   const [conflict, setConflict] = useState(/** @type {any} */ (null));

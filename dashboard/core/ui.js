@@ -114,8 +114,8 @@ export const Skeleton = ({ lines = 6 }) => html`<div class="skeleton" role="stat
 
 /** What is loaded: a skeleton first, then what `children` draws of it; what failed is told above what was there. @param {any} props */
 export function Loading({ from, lines, children }) {
-  const { value, error, loading, reload } = from;
-  if (error?.status === 401) return html`<${Skeleton} lines=${lines} />`;
+  const { value, loading, reload } = from, hasEnded = from.error?.status === 401; // the session: forms stay as they are until that is told
+  const error = hasEnded ? null : from.error;
   return html`${error ? html`<${Trouble} error=${error} retry=${reload} />` : null}
     ${value !== undefined ? html`<div class="stack ${loading ? "busy" : ""}" aria-busy=${loading ? "true" : undefined}>${children(value)}</div>`
       : error ? null : html`<${Skeleton} lines=${lines} />`}`;

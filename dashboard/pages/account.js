@@ -98,7 +98,7 @@ function Erasure({ email }) {
   const [password, setPassword] = useState(""), [asks, setAsks] = useState(false);
   const erase = useAction(async () => {
     await send("POST", "/auth/erase", { body: { password: password || undefined } });
-    tabs.postMessage("out");
+    tabs.postMessage("left");
     location.assign("/");
   });
   return html`<section class="card"><header><h2>${t("Erase the account")}</h2></header><form class="body stack" novalidate onSubmit=${(/** @type {Event} */ event) => { event.preventDefault(); erase.setError(null); setAsks(true); }}>

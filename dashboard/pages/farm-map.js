@@ -1,6 +1,7 @@
 // A farm's map: fields and blocks coloured by status or crop, plants as points when zoomed in, boundaries drawn by hand.
 
 import { Refusal, send } from "../core/api.js";
+import { useDraft } from "../core/drafts.js";
 import { Said, number, plain, word } from "../core/format.js";
 import { inUnit, polygonArea, positionsOf } from "../core/geometry.js";
 import { locale, t, tn } from "../core/i18n.js";
@@ -9,7 +10,7 @@ import { addTiles, loadLeaflet, pointsLayer } from "../core/map.js";
 import { Plants } from "../core/plants.js";
 import { areaUnit } from "../core/resources.js";
 import { goWith, linkTo } from "../core/route.js";
-import { Button, Empty, FormTrouble, Loading, SelectField, Skeleton, Status, Trouble, say } from "../core/ui.js";
+import { Button, FormTrouble, SelectField, Skeleton, Status, Trouble, say } from "../core/ui.js";
 import { html, useEffect, useRef, useState } from "../core/view.js";
 
 const STATUS_COLORS = new Map(Object.entries({ active: "#2f7d4f", planted: "#2f7d4f", preparing: "#3a6fb0", fallow: "#b07d1c", planned: "#7d8a80", established: "#3c8d5c", mature: "#1f6a40",
@@ -48,7 +49,7 @@ export function FarmMap({ farm, fields, crops, blocks, params, asOf, then, onCha
   const legend = by === "crop" ? types.map((type) => [plain(type), cropColor(type)])
     : [...new Set(shapes.map(({ row }) => row.status))].map((status) => [word(status), statusColor(status)]);
   const [plants, setPlants] = useState({ near: false, shown: 0, loading: false, statuses: /** @type {string[]} */ ([]) });
-  const [draft, setDraft] = useState(/** @type {[number, number][] | null} */ (null));
+  const [draft, setDraft] = useDraft(`corners ${farm.id}`, () => /** @type {[number, number][] | null} */ (null));
   const drawing = asOf ? null : draft; // the past is looked at, not changed
   useEffect(() => { if (asOf && draft) say(t("What you drew is not saved.")); }, [asOf]);
   const leaflet = useLoad(async () => {
@@ -84,19 +85,19 @@ function Chosen({ farm, shape, asOf, drawing, onDraw, onChanged }) {
   const drawn = geometry?.type === "Polygon" ? inUnit(polygonArea(geometry), farm.areaUnit) : null;
   const unit = areaUnit(farm.areaUnit);
   const change = useChanges(), draw = useWhileThere(onDraw); // another record may be chosen meanwhile
-  const begun = useRef({ etag: /** @type {string | null} */ (null), holes: /** @type {number[][][]} */ ([]) });
+  const [begun, setBegun] = useDraft(`boundary ${row.id}`, () => ({ etag: /** @type {string | null} */ (null), holes: /** @type {number[][][]} */ ([]) }));
   const begin = useAction(async () => {
     const { json: { data }, etag } = await send("GET", address);
     const [outer = [], ...holes] = data[member]?.type === "Polygon" ? data[member].coordinates : [];
-    begun.current = { etag, holes };
+    setBegun({ etag, holes });
     save.setError(null);
     draw(outer.slice(0, -1).map((/** @type {number[]} */ [lng, lat]) => [lat, lng]));
   });
   const save = useAction(async (/** @type {boolean} */ anyway) => {
     const points = drawing ?? [];
     const ring = [...points, points[0]].map(([lat, lng]) => [Number(lng.toFixed(7)), Number(lat.toFixed(7))]);
-    const etag = anyway ? (await send("GET", address)).etag : begun.current.etag;
-    await change("PUT", address, { body: { [member]: { type: "Polygon", coordinates: [ring, ...begun.current.holes] } }, etag });
+    const etag = anyway ? (await send("GET", address)).etag : begun.etag;
+    await change("PUT", address, { body: { [member]: { type: "Polygon", coordinates: [ring, ...begun.holes] } }, etag });
     draw(null);
     say(t("The boundary is saved."));
     onChanged();
@@ -111,7 +112,7 @@ function Chosen({ farm, shape, asOf, drawing, onDraw, onChanged }) {
       ${kind === "block" ? html`<div><dt>${t("Plants")}</dt><dd>${number(row.plantCount)}</dd></div>` : html`<div><dt>${t("Soil")}</dt><dd><${Said} text=${row.soilType} /></dd></div>`}</dl>
     ${drawing ? html`<p class="notice">${t("Click on the map to set the corners in turn. Drag a corner to move it, click it to take it away.")}</p>
         <p class="hint">${t("With the keyboard: the arrows move the map, Enter sets a corner in its middle, Backspace takes the last one away.")}</p>
-        <p class="small">${tn("{n} corner", "{n} corners", drawing.length)}${drawing.length > 2 ? ` · ${number(inUnit(polygonArea({ coordinates: [drawing.map(([lat, lng]) => [lng, lat]), ...begun.current.holes] }), farm.areaUnit), 2)} ${unit}` : ""}</p>
+        <p class="small">${tn("{n} corner", "{n} corners", drawing.length)}${drawing.length > 2 ? ` · ${number(inUnit(polygonArea({ coordinates: [drawing.map(([lat, lng]) => [lng, lat]), ...begun.holes] }), farm.areaUnit), 2)} ${unit}` : ""}</p>
         ${overtaken ? html`<p class="notice warn" role="alert">${t("Somebody changed this record while you were editing it. Nothing of yours is saved yet.")}</p>` : html`<${FormTrouble} error=${save.error} />`}
         <div class="buttons">${overtaken ? html`<${Button} kind="primary small" onClick=${() => { onDraw(null); onChanged(); }}>${t("Keep theirs")}<//>` : null}
           <${Button} kind=${overtaken ? "small" : "primary small"} busy=${save.busy} off=${drawing.length < 3} onClick=${() => save.run(overtaken)}>${overtaken ? t("Save my entries over theirs") : t("Save the boundary")}<//>

@@ -1,6 +1,7 @@
 // Farms: their table, and one farm with its map, fields, crops, tasks, health and history.
 
 import { all, get, send } from "../core/api.js";
+import { useDraft } from "../core/drafts.js";
 import { Day, Said, Time, number, plain, word } from "../core/format.js";
 import { locale, t, told } from "../core/i18n.js";
 import { loadModule, useLoad, useWhileThere } from "../core/load.js";
@@ -8,7 +9,7 @@ import { RecordForm, RecordRemoval, RecordTable } from "../core/records.js";
 import { areaUnit, resources } from "../core/resources.js";
 import { go, linkTo } from "../core/route.js";
 import { BackToNow, Badge, Button, Empty, Loading, Meter, PageHead, Skeleton, Status, Tabs, Trouble, isOfTheFuture, partOf, say } from "../core/ui.js";
-import { html, useState } from "../core/view.js";
+import { html } from "../core/view.js";
 import { blockColumns, cropColumns, farmColumns, fieldColumns, plantColumns } from "./columns.js";
 import { alongWithCrop } from "./crops.js";
 import { FarmMap } from "./farm-map.js";
@@ -60,7 +61,7 @@ const kept = (params) => (params["as-of"] ? { "as-of": params["as-of"] } : {});
 
 /** Edit and remove, in a page's head. @param {any} props */
 function Actions({ resource, path, row, context, counts, asOf, onChanged, onRemoved }) {
-  const [doing, setDoing] = useState("");
+  const [doing, setDoing] = useDraft(`record ${row.id}`, () => "");
   const leave = useWhileThere(onRemoved);
   if (asOf) return null;
   return html`<${Button} onClick=${() => setDoing("edit")}>${t("Edit")}<//><${Button} kind="quiet danger" onClick=${() => setDoing("remove")}>${t("Remove")}<//>

@@ -2,6 +2,7 @@
 
 import { Refusal, all, uuid } from "../core/api.js";
 import { deliverAll, grouped } from "../core/delivery.js";
+import { useDraft } from "../core/drafts.js";
 import { Said, number, plain, timeText, word } from "../core/format.js";
 import { positionsOf } from "../core/geometry.js";
 import { t, tn } from "../core/i18n.js";
@@ -204,7 +205,7 @@ function Mapping({ work, farms, params, onEncoding, onAgain }) {
   const lacking = needs.find((need) => !(/** @type {any} */ (at))[need]);
 
   const resource = kinds[kind], targets = useMemo(() => targetsOf(resource.members.filter(({ name }) => !(name in fixed(at)))), [kind]);
-  const [mappings, setMappings] = useState(/** @type {Record<string, Record<string, string>>} */ ({}));
+  const [mappings, setMappings] = useDraft(`mapping ${source.name}`, () => /** @type {Record<string, Record<string, string>>} */ ({}));
   const guessed = useMemo(() => guess(targets, source), [targets, source]);
   const mapping = mappings[kind] ?? guessed;
   const [sent, setSent] = useState(work.sent);

@@ -1,6 +1,7 @@
 // The user's API keys: list, create, replace and revoke.
 
 import { get, send } from "../core/api.js";
+import { useDraft } from "../core/drafts.js";
 import { Said, Time, browserZone, number, plain, timeText } from "../core/format.js";
 import { t, tn } from "../core/i18n.js";
 import { useAction, useLoad, useWhileThere } from "../core/load.js";
@@ -121,12 +122,9 @@ const DAY = 86_400_000;
 
 /** @param {{scopes: string[], onClose: () => void, onMade: (key: any) => void, onUnknown: () => void}} props onUnknown: one may be made */
 function NewKey({ scopes, onClose, onMade, onUnknown }) {
-  const [name, setName] = useState("");
-  const [environment, setEnvironment] = useState("live");
-  const [chosen, setChosen] = useState(/** @type {string[]} */ ([]));
-  const [expiry, setExpiry] = useState("never");
-  const [networks, setNetworks] = useState("");
-  const [rate, setRate] = useState("");
+  const [entries, setEntries] = useDraft("key", () => ({ name: "", environment: "live", chosen: /** @type {string[]} */ ([]), expiry: "never", expiresAt: "", networks: "", rate: "" }));
+  const { name, environment, chosen, expiry, networks, rate } = entries;
+  const enter = (/** @type {Partial<typeof entries>} */ some) => setEntries((now) => ({ ...now, ...some }));
   const [faults, setFaults] = useState(/** @type {Record<string, string>} */ ({}));
   const form = useRef(/** @type {HTMLFormElement | null} */ (null));
   const mint = useAction((/** @type {any} */ body) => makeKey(async () => (await send("POST", "/api-keys", { body })).json.data, onUnknown));
@@ -157,29 +155,29 @@ function NewKey({ scopes, onClose, onMade, onUnknown }) {
     leave();
     onMade(key);
   };
-  const toggle = (/** @type {string} */ scope) => setChosen(chosen.includes(scope) ? chosen.filter((each) => each !== scope) : [...chosen, scope]);
+  const toggle = (/** @type {string} */ scope) => enter({ chosen: chosen.includes(scope) ? chosen.filter((each) => each !== scope) : [...chosen, scope] });
   const scopesFault = faultOf(mint.error, "scopes");
   return html`<${Dialog} wide title=${t("New API key")} onClose=${onClose}><form class="stack" novalidate ref=${form} onSubmit=${submit}>
     <div class="form-grid">
-      <${TextField} label=${t("Name")} name="name" need maxlength="100" autocomplete="off" hint=${t("What uses it, for you to tell keys apart.")} value=${name} onInput=${setName}
+      <${TextField} label=${t("Name")} name="name" need maxlength="100" autocomplete="off" hint=${t("What uses it, for you to tell keys apart.")} value=${name} onInput=${(/** @type {string} */ text) => enter({ name: text })}
         fault=${faultOf(mint.error, "name")} />
-      <${SelectField} label=${t("Environment")} name="environment" need value=${environment} onInput=${setEnvironment} options=${[["live", t("Live")], ["test", t("Test")]]}
+      <${SelectField} label=${t("Environment")} name="environment" need value=${environment} onInput=${(/** @type {string} */ value) => enter({ environment: value })} options=${[["live", t("Live")], ["test", t("Test")]]}
         hint=${t("A mark in the key itself; both reach the same farms.")} /></div>
     <fieldset aria-describedby=${scopesFault ? "scopes-fault" : undefined}><legend>${t("What it may do")}</legend>
       <div class="buttons">${scopePresets(scopes).map(([id, words, set]) => html`<${Button} kind="small" data-preset=${id}
-        aria-pressed=${set.length === chosen.length && set.every((each) => chosen.includes(each)) ? "true" : "false"} onClick=${() => setChosen(set)}>${words}<//>`)}</div>
+        aria-pressed=${set.length === chosen.length && set.every((each) => chosen.includes(each)) ? "true" : "false"} onClick=${() => enter({ chosen: set })}>${words}<//>`)}</div>
       <div class="choices pairs">${scopes.map((scope) => html`<label class="check"><input type="checkbox" value=${scope} checked=${chosen.includes(scope)} onChange=${() => toggle(scope)}
         aria-invalid=${scopesFault ? "true" : undefined} /><span>${told[scope] ?? scope} <code class="muted">${scope}</code></span></label>`)}</div>
       ${scopesFault ? html`<p class="fault" id="scopes-fault">${scopesFault}</p>` : null}</fieldset>
     <div class="form-grid">
-      <${SelectField} label=${t("Ends")} name="expiry" need value=${expiry} onInput=${setExpiry} options=${[["never", t("Never, until it is revoked")],
+      <${SelectField} label=${t("Ends")} name="expiry" need value=${expiry} onInput=${(/** @type {string} */ value) => enter({ expiry: value })} options=${[["never", t("Never, until it is revoked")],
         ["30", tn("After {n} day", "After {n} days", 30)], ["90", tn("After {n} day", "After {n} days", 90)], ["365", t("After a year")], ["date", t("At a date and time")]]} />
-      ${expiry === "date" ? html`<${TextField} label=${t("Ends at")} name="expiresAt" type="datetime-local" need onInput=${() => setFaults({})}
+      ${expiry === "date" ? html`<${TextField} label=${t("Ends at")} name="expiresAt" type="datetime-local" need value=${entries.expiresAt} onInput=${(/** @type {string} */ text) => { enter({ expiresAt: text }); setFaults({}); }}
         hint=${t("In {zone}.", { zone: browserZone() })} fault=${faults.expiresAt ?? faultOf(mint.error, "expiresAt")} />` : null}</div>
-    <details class="more" open=${Boolean(faultOf(mint.error, "allowedIps") || faultOf(mint.error, "rateLimit") || faults.rateLimit)}><summary>${t("Networks and rate")}</summary><div class="form-grid">
-      <${TextField} label=${t("Allowed networks")} name="allowedIps" placeholder="203.0.113.0/24" autocomplete="off" value=${networks} onInput=${setNetworks}
+    <details class="more" open=${Boolean(networks || rate || faultOf(mint.error, "allowedIps") || faultOf(mint.error, "rateLimit") || faults.rateLimit)}><summary>${t("Networks and rate")}</summary><div class="form-grid">
+      <${TextField} label=${t("Allowed networks")} name="allowedIps" placeholder="203.0.113.0/24" autocomplete="off" value=${networks} onInput=${(/** @type {string} */ text) => enter({ networks: text })}
         hint=${t("Addresses or CIDRs, separated by spaces. Empty: from anywhere.")} fault=${faultOf(mint.error, "allowedIps")} />
-      <${TextField} label=${t("Requests an hour")} name="rateLimit" inputmode="numeric" value=${rate} onInput=${setRate} hint=${t("At most, below what the plan allows.")}
+      <${TextField} label=${t("Requests an hour")} name="rateLimit" inputmode="numeric" value=${rate} onInput=${(/** @type {string} */ text) => enter({ rate: text })} hint=${t("At most, below what the plan allows.")}
         fault=${faults.rateLimit ?? faultOf(mint.error, "rateLimit")} /></div></details>
     <${FormTrouble} error=${mint.error} fields=${["name", "scopes", "expiresAt", "allowedIps", "rateLimit", "environment"]} />
     <div class="buttons"><${Button} type="submit" kind="primary" busy=${mint.busy}>${t("Create the key")}<//><${Button} onClick=${onClose}>${t("Cancel")}<//></div>

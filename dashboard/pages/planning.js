@@ -1,6 +1,7 @@
 // Work that comes again: templates, the tasks made of them by hand, and the rules that make tasks by themselves.
 
 import { all } from "../core/api.js";
+import { useDraft } from "../core/drafts.js";
 import { Said, Time, number, plain, word } from "../core/format.js";
 import { t, tn } from "../core/i18n.js";
 import { useLoad } from "../core/load.js";
@@ -8,7 +9,7 @@ import { RecordForm, RecordTable, dayName } from "../core/records.js";
 import { resources } from "../core/resources.js";
 import { goWith, linkTo } from "../core/route.js";
 import { Badge, Button, Empty, Loading, PageHead, SelectField, Status, Tabs, say } from "../core/ui.js";
-import { html, useState } from "../core/view.js";
+import { html } from "../core/view.js";
 import { PastBar, usePast } from "./past.js";
 import { allFarms, firstFarm, zoneOf } from "./task-actions.js";
 
@@ -25,7 +26,7 @@ const FarmFilter = ({ farms, params }) => html`<${SelectField} need label=${t("F
 
 /** @param {{farms: Rows, params: Params, asOf: string | null}} props */
 function Templates({ farms, params, asOf }) {
-  const [applied, setApplied] = useState(/** @type {any} */ (null));
+  const [applied, setApplied] = useDraft("template", () => /** @type {any} */ (null));
   const context = { farms: [...farms.values()], zoneFor: (/** @type {any} */ row) => zoneOf(farms.get(row?.farmId)) };
   const only = farms.size === 1 ? [...farms.keys()][0] : "";
   const columns = [

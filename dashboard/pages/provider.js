@@ -1,7 +1,10 @@
 // The way to the identity provider and back.
 
-/** The provider's redirect loses what stands after #, so this tab keeps it. */
+import { storeDrafts } from "../core/drafts.js";
+
+/** The provider's redirect loses what stands after #, and all that is in memory, so this tab stores it. */
 export function rememberPlace() {
+  storeDrafts();
   if (location.hash) sessionStorage.setItem("tilth-place", location.hash);
 }
 

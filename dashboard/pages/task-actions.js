@@ -2,6 +2,7 @@
 
 import { Refusal, all, send } from "../core/api.js";
 import { daysLater } from "../core/days.js";
+import { useDraft } from "../core/drafts.js";
 import { Said, Time, browserZone, dayOf, daysAway, fromLocalInput, plain, toLocalInput, word } from "../core/format.js";
 import { t } from "../core/i18n.js";
 import { useAction, useChanges, useWhileThere } from "../core/load.js";
@@ -23,8 +24,8 @@ export const isOpen = (task) => ["pending", "in_progress", "overdue"].includes(t
 
 /** @param {{task: any, farm: any, onClose: () => void, onDone: () => void}} props */
 export function Complete({ task, farm, onClose, onDone }) {
-  const [notes, setNotes] = useState("");
-  const [photoUrl, setPhotoUrl] = useState("");
+  const [notes, setNotes] = useDraft(`notes ${task.id}`, () => "");
+  const [photoUrl, setPhotoUrl] = useDraft(`photo ${task.id}`, () => "");
   const form = useRef(/** @type {HTMLElement | null} */ (null));
   const change = useChanges(), close = useWhileThere(onClose);
   const complete = useAction(async () => {
@@ -55,7 +56,7 @@ export function Reschedule({ task, farm, onClose, onDone }) {
     const hour = task.dueDate ? toLocalInput(task.dueDate, zone).slice(11) : "08:00";
     return `${daysLater(dayOf(Date.now(), zone), days)}T${hour}`;
   };
-  const [due, setDue] = useState(() => (task.dueDate && Date.parse(task.dueDate) > Date.now() ? toLocalInput(task.dueDate, zone) : proposed(1)));
+  const [due, setDue] = useDraft(`due ${task.id}`, () => (task.dueDate && Date.parse(task.dueDate) > Date.now() ? toLocalInput(task.dueDate, zone) : proposed(1)));
   const [fault, setFault] = useState("");
   const form = useRef(/** @type {HTMLFormElement | null} */ (null));
   const change = useChanges(), close = useWhileThere(onClose);
@@ -114,7 +115,8 @@ function Start({ task, onDone }) {
 
 /** A list of tasks with what can be done with each, unless it is as it was. now: the time of the list @param {{tasks: any[], farms: Map<string, any>, onDone: () => void, label: string, now: number, asOf: string | null}} props */
 export function TaskList({ tasks, farms, onDone, label, now, asOf }) {
-  const [doing, setDoing] = useState(/** @type {{act: any, task: any} | null} */ (null));
+  const [doing, setDoing] = useDraft(`tasks ${label}`, () => /** @type {{act: "complete" | "reschedule", task: any} | null} */ (null));
+  const Form = doing?.act === "complete" ? Complete : Reschedule;
   return html`<ul class="tasks" aria-label=${label}>${tasks.map((task) => {
     const farm = farms.get(task.farmId);
     const zone = zoneOf(farm);
@@ -126,8 +128,8 @@ export function TaskList({ tasks, farms, onDone, label, now, asOf }) {
         ${["high", "urgent"].includes(task.priority) ? html`<${Status} value=${task.priority} />` : null}</span>
       <span class="small muted">${task.dueDate ? html`<${Time} instant=${task.dueDate} zone=${zone} options=${{ weekday: "short", day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" }} /> · ${daysAway(task.dueDate, zone, now)}` : t("no date")}</span>
       ${asOf ? null : html`<span class="buttons">${task.status === "pending" ? html`<${Start} task=${task} onDone=${onDone} />` : null}
-        <${Button} kind="small" aria-label=${t("Reschedule {name}", { name })} onClick=${() => setDoing({ act: Reschedule, task })}>${t("Reschedule")}<//>
-        <${Button} kind="small" icon="check" aria-label=${t("Complete {name}", { name })} onClick=${() => setDoing({ act: Complete, task })}>${t("Complete")}<//></span>`}</li>`;
+        <${Button} kind="small" aria-label=${t("Reschedule {name}", { name })} onClick=${() => setDoing({ act: "reschedule", task })}>${t("Reschedule")}<//>
+        <${Button} kind="small" icon="check" aria-label=${t("Complete {name}", { name })} onClick=${() => setDoing({ act: "complete", task })}>${t("Complete")}<//></span>`}</li>`;
   })}</ul>
-  ${doing ? html`<${doing.act} task=${doing.task} farm=${farms.get(doing.task.farmId)} onClose=${() => setDoing(null)} onDone=${onDone} />` : null}`;
+  ${doing ? html`<${Form} task=${doing.task} farm=${farms.get(doing.task.farmId)} onClose=${() => setDoing(null)} onDone=${onDone} />` : null}`;
 }

@@ -1,6 +1,7 @@
 // All tasks: a table with filters, and one task with what can be done with it.
 
 import { get } from "../core/api.js";
+import { useDraft } from "../core/drafts.js";
 import { Said, Time, plain, word } from "../core/format.js";
 import { t } from "../core/i18n.js";
 import { useLoad, useWhileThere } from "../core/load.js";
@@ -17,7 +18,7 @@ import { PastBar, usePast } from "./past.js";
 /** @param {{id: string, farms: Map<string, any>, asOf: string | null, onClose: () => void, onChanged: () => void}} props */
 export function TaskDialog({ id, farms, asOf, onClose, onChanged }) {
   const task = useLoad(async (signal) => (await get(`/tasks/${encodeURIComponent(id)}`, { signal, asOf })).data, [id, asOf]);
-  const [doing, setDoing] = useState(/** @type {string} */ (""));
+  const [doing, setDoing] = useDraft(`task ${id}`, () => "");
   const leave = useWhileThere(onClose);
   const farm = farms.get(task.value?.farmId);
   const zone = zoneOf(farm);

@@ -1,6 +1,7 @@
 // Webhooks: addresses to which the owner's events are sent; what arrived there, and sending it again.
 
 import { get, query, send } from "../core/api.js";
+import { useDraft } from "../core/drafts.js";
 import { Said, Time, browserZone, fromLocalInput, number, plain } from "../core/format.js";
 import { t, tn } from "../core/i18n.js";
 import { Live, useLive } from "../core/live.js";
@@ -31,7 +32,8 @@ function Types({ types }) {
 
 /** A webhook's form: of a new one, or of `of`. @param {{of?: Webhook, onClose: () => void, onDone: (made: Webhook) => void}} props */
 function Form({ of, onClose, onDone }) {
-  const [url, setUrl] = useState(of?.url ?? ""), [description, setDescription] = useState(of?.description ?? ""), [types, setTypes] = useState((of?.types ?? ["*"]).join(" "));
+  const [{ url, description, types }, setEntries] = useDraft(`webhook ${of?.id ?? "new"}`, () => ({ url: of?.url ?? "", description: of?.description ?? "", types: (of?.types ?? ["*"]).join(" ") }));
+  const enter = (/** @type {string} */ name) => (/** @type {string} */ text) => setEntries((now) => ({ ...now, [name]: text }));
   const form = useRef(/** @type {HTMLFormElement | null} */ (null));
   const change = useChanges(), leave = useWhileThere(() => goWith({ new: null, edit: null }, { replace: true }));
   const save = useAction(async () => (await change(of ? "PUT" : "POST", of ? pathOf(of.id) : "/webhooks", { body: { url: url.trim(), description: description.trim() || null, types: list(types) } })).json.data);
@@ -44,10 +46,10 @@ function Form({ of, onClose, onDone }) {
     onDone(made);
   };
   return html`<${Dialog} title=${of ? t("Change the webhook") : t("New webhook")} onClose=${onClose}><form class="stack" novalidate ref=${form} onSubmit=${submit}>
-    <${TextField} need label=${t("Address")} name="url" type="url" inputmode="url" placeholder="https://" autocomplete="off" spellcheck="false" value=${url} onInput=${setUrl} hint=${t("An https address that your program listens at. Each event is sent there as a signed POST.")} fault=${faultOf(save.error, "url")} />
-    <${TextField} label=${t("Description")} name="description" maxlength="200" value=${description} onInput=${setDescription} fault=${faultOf(save.error, "description")} />
-    <div class="stack-small"><${TextField} need label=${t("Events")} name="types" autocomplete="off" spellcheck="false" value=${types} onInput=${setTypes} hint=${t("Types, separated by spaces or commas; * stands for any letters.")} fault=${faultOf(save.error, "types")} />
-      <div class="buttons">${PRESETS().map(([id, words, set]) => html`<${Button} kind="small" data-preset=${id} aria-pressed=${set.join(" ") === list(types).join(" ") ? "true" : "false"} onClick=${() => setTypes(set.join(" "))}>${words}<//>`)}</div></div>
+    <${TextField} need label=${t("Address")} name="url" type="url" inputmode="url" placeholder="https://" autocomplete="off" spellcheck="false" value=${url} onInput=${enter("url")} hint=${t("An https address that your program listens at. Each event is sent there as a signed POST.")} fault=${faultOf(save.error, "url")} />
+    <${TextField} label=${t("Description")} name="description" maxlength="200" value=${description} onInput=${enter("description")} fault=${faultOf(save.error, "description")} />
+    <div class="stack-small"><${TextField} need label=${t("Events")} name="types" autocomplete="off" spellcheck="false" value=${types} onInput=${enter("types")} hint=${t("Types, separated by spaces or commas; * stands for any letters.")} fault=${faultOf(save.error, "types")} />
+      <div class="buttons">${PRESETS().map(([id, words, set]) => html`<${Button} kind="small" data-preset=${id} aria-pressed=${set.join(" ") === list(types).join(" ") ? "true" : "false"} onClick=${() => enter("types")(set.join(" "))}>${words}<//>`)}</div></div>
     <${FormTrouble} error=${save.error} fields=${["url", "description", "types"]} />
     <div class="buttons"><${Button} type="submit" kind="primary" busy=${save.busy}>${of ? t("Save") : t("Create the webhook")}<//><${Button} onClick=${onClose}>${t("Cancel")}<//></div></form><//>`;
 }

@@ -5,8 +5,8 @@ import pytest
 from selenium.webdriver.common.action_chains import ActionChains
 
 from conftest import connect, look
-from pages import (COOKIE, By, Client, Keys, button, choose, complaints, find, focused, fragment, gone, heading, held, hold, let_go, open_as, open_page, sees,
-                   settled, sign_in, type_in, visit, wait)
+from pages import (COOKIE, By, Client, Keys, Land, button, choose, complaints, find, focused, fragment, gone, heading, held, hold, let_go, open_as, open_page, sees,
+                   settled, sign_in, type_in, typed, visit, wait)
 from person import Person
 from service import refused
 
@@ -185,6 +185,113 @@ def test_a_session_that_ended_says_so_and_returns_to_the_same_place(browser, per
     heading(browser, "API keys")
     assert fragment(browser) == "#/keys?new=1"
     assert keys_of(person.signed_in()) == []
+
+
+def end_session(browser):
+    """As if it had ended by itself; the page learns of it by its next request, or when somebody comes back to it."""
+    browser.delete_all_cookies()
+    browser.execute_script("dispatchEvent(new Event('focus'))")
+    heading(browser, "Sign in")
+
+
+def test_what_a_form_holds_is_there_again_after_the_session_has_ended(browser, person):
+    open_as(browser, person, "/#/farms?new=1")
+    type_in(browser, "name", "Oasis", "dialog")
+    browser.delete_all_cookies()
+    type_in(browser, "totalArea", "12" + Keys.ENTER, "dialog")
+    heading(browser, "Sign in")
+    sign_in(browser, person)
+    wait(browser, lambda: typed(browser, "name") == ["Oasis"] and typed(browser, "totalArea") == ["12"])
+    sees(browser, "What you had entered is still here.", "dialog")
+    button(browser, "Create").click()
+    gone(browser, "dialog")
+    assert [farm["name"] for farm in person.signed_in().ask("GET", "/api/farms").data] == ["Oasis"]
+    button(browser, "New farm").click()
+    wait(browser, lambda: typed(browser, "name") == [""])
+    assert complaints(browser) == []
+
+
+def test_what_is_done_with_a_task_is_there_again_after_the_session_has_ended(browser, person):
+    Land(person).task("Prune", status="in_progress")
+    open_as(browser, person)
+    button(browser, "Complete Prune").click()
+    type_in(browser, "notes", "The east side", "dialog")
+    end_session(browser)
+    sign_in(browser, person)
+    wait(browser, lambda: typed(browser, "notes") == ["The east side"])
+    button(browser, "Mark as done").click()
+    gone(browser, "dialog")
+
+
+def test_what_was_changed_while_a_session_had_ended_is_a_conflict(browser, person):
+    land = Land(person)
+    task = land.task("Prune")
+    open_as(browser, person, "/#/tasks")
+    button(browser, "Edit Prune").click()
+    type_in(browser, "title", "Prune all", "dialog")
+    end_session(browser)
+    person.signed_in()
+    land.change(f"/tasks/{task['id']}", {"title": "Prune half"})
+    sign_in(browser, person)
+    wait(browser, lambda: typed(browser, "title") == ["Prune all"])
+    button(browser, "Save").click()
+    sees(browser, "Prune half", "dialog .diff")
+    button(browser, "Save my entries over theirs").click()
+    gone(browser, "dialog")
+    assert land.read(f"/tasks/{task['id']}")["title"] == "Prune all"
+
+
+def test_a_boundary_is_drawn_on_after_the_session_has_ended(browser, person):
+    land = Land(person)
+    open_as(browser, person, f"/#{land.path}?on={land.meadow['id']}")
+    button(browser, "Draw the boundary").click()
+    wait(browser, lambda: browser.execute_script("return document.activeElement.matches('.map.drawing')"))
+    browser.switch_to.active_element.send_keys(Keys.ENTER)
+    sees(browser, "1 corner")
+    end_session(browser)
+    sign_in(browser, person)
+    sees(browser, "1 corner")
+    find(browser, ".drawing .handle")
+
+
+def test_what_a_form_holds_is_shown_to_no_one_else(browser, tilth, person):
+    other = Person(tilth, name="Omar")
+    open_as(browser, person, "/#/farms?new=1")
+    type_in(browser, "name", "Oasis", "dialog")
+    end_session(browser)
+    sign_in(browser, other)
+    wait(browser, lambda: typed(browser, "name") == [""])
+    end_session(browser)
+    sign_in(browser, person)
+    wait(browser, lambda: typed(browser, "name") == [""])
+
+
+def test_what_a_form_holds_is_forgotten_once_its_person_signs_out(browser, tilth, person):
+    open_as(browser, person, "/#/farms?new=1")
+    type_in(browser, "name", "Oasis", "dialog")
+    first = browser.current_window_handle
+    browser.switch_to.new_window("tab")
+    look(browser)
+    open_page(browser, tilth, "/#/usage")
+    settled(browser)
+    button(browser, "Sign out").click()
+    heading(browser, "Sign in")
+    browser.switch_to.window(first)
+    heading(browser, "Sign in")
+    sign_in(browser, person)
+    wait(browser, lambda: typed(browser, "name") == [""])
+
+
+def test_what_a_form_holds_outlives_the_way_to_the_provider(browser, person):
+    open_as(browser, person, "/#/farms?new=1")
+    type_in(browser, "name", "Oasis", "dialog")
+    end_session(browser)
+    assert browser.execute_script("return sessionStorage.length") == 0
+    browser.execute_async_script("import('/assets/pages/provider.js').then(({rememberPlace}) => { rememberPlace(); arguments[0](); })")
+    browser.refresh()
+    sign_in(browser, person)
+    wait(browser, lambda: typed(browser, "name") == ["Oasis"])
+    assert browser.execute_script("return sessionStorage.length") == 0
 
 
 def test_an_answer_that_comes_late_takes_nobody_out_of_what_they_type(browser, person):
