@@ -1,7 +1,7 @@
 // Events: the history as a browser, by owner, type, time and position; one event with what belongs to it; and what comes now.
 
 import { Refusal, get, query } from "../core/api.js";
-import { Said, Time, browserZone, fromLocalInput, number, plain, timeText, toLocalInput } from "../core/format.js";
+import { Time, browserZone, fromLocalInput, number, plain, toLocalInput } from "../core/format.js";
 import { t, tn } from "../core/i18n.js";
 import { useLoad, useWhileThere } from "../core/load.js";
 import { currentRoute, goWith, linkTo } from "../core/route.js";

@@ -1,8 +1,8 @@
 // History: everything that happened, by record and type, and the slider to an earlier time.
 
 import { get, query } from "../core/api.js";
-import { Said, Time, browserZone, dateText, dayOf, number, plain, timeText, toLocalInput, fromLocalInput, word } from "../core/format.js";
-import { locale, t, tn } from "../core/i18n.js";
+import { Said, Time, browserZone, dateText, dayOf, number, plain, timeText, word } from "../core/format.js";
+import { t, tn } from "../core/i18n.js";
 import { useAction, useLoad } from "../core/load.js";
 import { resources } from "../core/resources.js";
 import { goWith, linkTo } from "../core/route.js";
@@ -10,7 +10,7 @@ import { BackToNow, Button, Empty, Loading, PageHead, SelectField } from "../cor
 import { html, useEffect, useRef, useState } from "../core/view.js";
 import { allFarms, zoneOf } from "./task-actions.js";
 
-const DAY = 86_400_000, MINUTE = 60_000, PAGE = 10_000, MOST_PAGES = 10, SHOWN = 300, FEW = 3, LONGEST_DAYS = 3_650;
+const DAY = 86_400_000, HOUR = 3_600_000, MINUTE = 60_000, SECOND = 1_000, PAGE = 10_000, MOST_PAGES = 10, SHOWN = 300, FEW = 3, LONGEST_DAYS = 3_650;
 const KINDS = ["farm", "field", "crop", "block", "plant", "task", "recurring_task", "task_template", "irrigation", "fertigation", "soil_sample", "leaf_sample", "expense", "overhead", "sale", "price_report", "user_crop"];
 
 /** @typedef {{position: string, type: string, time: string, actor: string, data: any, kind: string, verb: string, id: string | null, name: string | null, farmId: string | null}} Happening */
@@ -106,37 +106,70 @@ export const afterShown = (asOf) => new Date(Date.parse(asOf) + 1).toISOString()
 /** Whether something else follows, so that a hundred plants in a row are one step. @param {Happening} event @param {number} at @param {Happening[]} all */
 const endsRun = ({ type, time, id }, at, all) => all[at + 1]?.type !== type || all[at + 1]?.id === id || Date.parse(all[at + 1].time) - Date.parse(time) > MINUTE;
 
+/** @param {Happening[]} changes */
+const timesOf = (changes) => [...new Set(changes.map(({ time }) => time))];
+
+/**
+ * The changes next to a time, before it or after it: two, unless there are no more up to `end`. For a history that is too long to be read as a whole.
+ * @param {(event: Happening) => boolean} isOurs @param {-1 | 1} direction @param {number} at @param {number} end
+ */
+async function changesNear(isOurs, direction, at, end) {
+  const { signal } = new AbortController();
+  /** @type {Happening[]} */
+  let events = [];
+  for (let edge = at, width = HOUR; (end - edge) * direction > 0 && timesOf(events.filter(endsRun)).length < 2;) {
+    const next = direction < 0 ? Math.max(edge - width, end) : Math.min(edge + width, end);
+    const [since, until] = [edge, next].sort((a, b) => a - b).map((instant) => new Date(instant).toISOString());
+    const { happenings, isWhole } = await loadHappenings(signal, since, until);
+    if (!isWhole && width > SECOND) {
+      width /= 8; // what is missing is the end of this time
+      continue;
+    }
+    const ours = happenings.filter(isOurs);
+    events = direction < 0 ? [...ours, ...events] : [...events, ...ours];
+    edge = next;
+    width *= 8; // where little happens, look through more at once
+  }
+  return events.filter(endsRun);
+}
+
 /** A slider from the beginning to now, at whose end is the present, and steps from one change of the farm, or of all farms, to the next. Once
- * the changes are known, each has a place of its own on the slider, however close together they were made: in between, nothing differs. @param {{from: string, asOf: string | null, zone: string, farmId?: string}} props */
+ * the changes are known, each has a place of its own on the slider, however close together they were made: in between, nothing differs. Of a history
+ * that is too long for that, the places are times, and only the changes next to the shown time are read. @param {{from: string, asOf: string | null, zone: string, farmId?: string}} props */
 export function AsOfBar({ from, asOf, zone, farmId }) {
   const [changes, setChanges] = useState(/** @type {Happening[] | null} */ (null));
-  const [isWhole, setIsWhole] = useState(false);
+  const [isTooLong, setIsTooLong] = useState(false);
+  const [walked, setWalked] = useState(/** @type {{to: string, change: Happening | undefined} | null} */ (null)); // the last one in a history that is
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {
     const forget = () => { setChanges(null); setNow(Date.now()); };
     document.addEventListener("changed", forget);
     return () => document.removeEventListener("changed", forget);
   }, []);
-  const timesOf = (/** @type {Happening[]} */ known) => [...new Set(known.map(({ time }) => time))];
+  const isOurs = (/** @type {Happening} */ event) => !farmId || event.farmId === farmId;
+  /** All changes; null where they are too many. */
   const find = async () => {
-    if (changes) return changes;
+    if (changes || isTooLong) return changes;
     const { happenings, isWhole: all } = await loadHappenings(new AbortController().signal, from);
-    const known = happenings.filter((event) => !farmId || event.farmId === farmId).filter(endsRun);
+    const known = all ? happenings.filter(isOurs).filter(endsRun) : null;
     setChanges(known);
-    setIsWhole(all);
+    setIsTooLong(!all);
     return known;
   };
   const walk = useAction(async (/** @type {-1 | 1} */ direction) => {
-    const before = location.hash, times = timesOf(await find());
+    const before = location.hash, known = await find();
+    const shownAt = asOf ? Date.parse(asOf) : Date.now(), end = direction < 0 ? start : Math.max(Date.now(), shownAt) + MINUTE; // the clocks may differ
+    const near = known ?? await changesNear(isOurs, direction, asOf ? shownAt + 1 : Date.now() + MINUTE, end);
     if (location.hash !== before || document.querySelector("dialog[open]")) return; // to read it took long, and the person has gone on
-    const at = asOf ? times.findLastIndex((time) => Date.parse(time) <= Date.parse(asOf)) : times.length - 1;
-    const next = Math.max(at + direction, 0);
-    if (times.length) goWith({ "as-of": next >= times.length - 1 ? null : times[next] }, { replace: asOf !== null });
+    const times = timesOf(near), at = !known && direction > 0 ? -1 : asOf ? times.findLastIndex((time) => Date.parse(time) <= shownAt) : times.length - 1;
+    const next = Math.max(at + direction, 0), isLast = next >= times.length - 1 && (known !== null || direction > 0);
+    if (!known && !isLast) setWalked({ to: times[next], change: near.findLast(({ time }) => time === times[next]) });
+    if (times.length || isLast) goWith({ "as-of": isLast ? null : times[next] }, { replace: asOf !== null });
   });
   const look = useAction(find);
-  const shown = asOf && changes ? changes.findLast(({ time }) => Date.parse(time) <= Date.parse(asOf)) : null;
+  const shown = asOf && changes ? changes.findLast(({ time }) => Date.parse(time) <= Date.parse(asOf)) : asOf && walked?.to === asOf ? walked.change : null;
   const start = Date.parse(from), span = Math.max(now - start, 1);
-  const times = changes && isWhole ? timesOf(changes) : null;  // the last one is the present
+  const times = changes ? timesOf(changes) : null;  // the last one is the present
   const steps = times ? Math.max(times.length - 1, 1) : 1000;
   const placeOf = (/** @type {string} */ instant) => (times ? times.findLastIndex((time) => Date.parse(time) <= Date.parse(instant)) : Math.round(((Date.parse(instant) - start) / span) * steps));
   const stepOf = (/** @type {string | null} */ instant) => (instant ? Math.max(placeOf(instant), 0) : steps);

@@ -1,4 +1,6 @@
 """The pages of all farms: tasks that are still open, and each page as it was."""
+import json
+
 from farm_test import due_in, instant
 from looks_test import sound
 from pages import By, Keys, Land, button, choose, complaints, find, fragment, gone, heading, open_as, sees, settled, texts, type_in, visit, wait
@@ -304,6 +306,25 @@ def test_a_long_history_is_read_to_its_end(browser, person):
     land.change(f"{land.path}/fields/{land.field['id']}", {"name": "Palm grove"})
     open_as(browser, person, f"/#{land.path}?tab=history")
     sees(browser, "Palm grove", ".timeline")
+
+
+def test_the_arrows_go_from_change_to_change_where_the_history_is_too_long_to_be_read(browser, person):
+    land = Land(person)
+    task = land.task("Prune the palms")
+    land.change(f"/tasks/{task['id']}", {"title": "Prune all palms"})
+    first = json.dumps(next(event for event in person.service.events(person.id) if event["type"] == "tilth.farm.registered"))
+    open_as(browser, person, f"/#{land.path}")
+    # As if a hundred thousand other events had come first: it is the whole history that is asked for without an end.
+    browser.execute_script("""const first = JSON.stringify({...JSON.parse(arguments[0]), position: "x"}) + "\n", ask = window.fetch;
+      window.fetch = (...request) => String(request[0]).includes("/api/events") && !String(request[0]).includes("until=")
+        ? Promise.resolve(new Response(first.repeat(10_000), {status: 200})) : ask(...request);""", first)
+    for arrow, change in (("Earlier change", "Task created Prune the palms"), ("Earlier change", "Plant registered P1"), ("Later change", "Task created Prune the palms")):
+        button(browser, arrow).click()
+        sees(browser, change, ".as-of .change")
+    assert f"as-of={task['createdAt']}" in fragment(browser).replace("%3A", ":")
+    button(browser, "Later change").click()
+    gone(browser, ".as-of.past")
+    assert complaints(browser) == []
 
 
 def test_the_event_of_the_shown_instant_is_part_of_it_and_not_of_what_changed_since(browser, person):
