@@ -86,6 +86,9 @@ function Preview({ rows }) {
 
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/;
 
+/** A time as it will be, with its seconds if it has any. @param {string} instant @param {string} zone */
+const exact = (instant, zone) => timeText(instant, zone, { dateStyle: "medium", timeStyle: Date.parse(instant) % 60_000 ? "medium" : "short" });
+
 /** @param {any} value @param {import("../core/mapping.js").Target} target @param {any} context */
 function cell(value, target, context) {
   if (value === undefined || value === null || value === "") return "–";
@@ -93,7 +96,7 @@ function cell(value, target, context) {
   if (target.member.type === "select") return html`<${Said} text=${word(String(value))} />`;
   const rows = target.member.type === "field" ? context.fields : target.member.type === "crop" ? context.crops : [];
   const named = rows?.find((/** @type {any} */ row) => row.id === value);
-  if (target.member.type === "instant" && INSTANT.test(value) && !Number.isNaN(Date.parse(value))) return html`${timeText(value, context.zone)} <span class="muted">${context.zone}</span>`;
+  if (target.member.type === "instant" && INSTANT.test(value) && !Number.isNaN(Date.parse(value))) return html`${exact(value, context.zone)} <span class="muted">${context.zone}</span>`;
   if (target.member.type === "number" && target.member.unit) return html`<${Said} text=${String(value)} /> <span class="muted">${target.member.unit(context)}</span>`;
   return html`<${Said} text=${named ? named.name ?? named.cropType : String(value)} />`;
 }
