@@ -9,6 +9,7 @@ import { t } from "../core/i18n.js";
  * @typedef {{owner?: string, type?: string, since?: string, until?: string, partition?: number, has?: string}} Filter
  */
 
+const LONGEST_SILENCE = 45_000; // the service sends an empty line every 15 seconds
 const FIRST_WINDOW = 100, LARGEST_WINDOW = 50_000, MOST_READ = 400_000;
 
 /** @param {string} lines @returns {Happened[]} */
@@ -83,6 +84,13 @@ export class Backwards {
  */
 export async function follow(filter, next, most, tell, signal) {
   const stop = new AbortController(), both = AbortSignal.any([signal, stop.signal]);
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let timer;
+  // Of a network that went away, nothing tells.
+  const hear = () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => stop.abort(), LONGEST_SILENCE);
+  };
   try {
     const stream = await openStream(filter, both);
     // The stream leaves out what was there before it began, so the log's ends are asked for after that.
@@ -94,11 +102,13 @@ export async function follow(filter, next, most, tell, signal) {
     while (!missed.over && events.length <= most) events.push(...await missed.take(most + 1 - events.length, both));
     for (const { partition, end } of ends) next.set(partition, end);
     if (events.length) tell(events);
-    await readStream(stream, filter, next, tell);
+    hear();
+    await readStream(stream, filter, next, hear, tell);
   } catch (error) {
     if (signal.aborted) return;
     throw error instanceof Refusal ? error : new Refusal(0, { message: t("The connection has ended.") });
   } finally {
+    clearTimeout(timer);
     stop.abort();
   }
 }
@@ -113,12 +123,13 @@ async function openStream({ owner, type, partition }, signal) {
   return response.body;
 }
 
-/** Tells what comes until the stream ends, and then throws. @param {ReadableStream<Uint8Array>} stream @param {Filter} filter @param {Map<number, number>} next @param {(events: Happened[]) => void} tell */
-async function readStream(stream, { has }, next, tell) {
+/** Tells what comes until the stream ends, and then throws. @param {ReadableStream<Uint8Array>} stream @param {Filter} filter @param {Map<number, number>} next @param {() => void} hear @param {(events: Happened[]) => void} tell */
+async function readStream(stream, { has }, next, hear, tell) {
   const reader = stream.pipeThrough(/** @type {any} */ (new TextDecoderStream())).getReader();
   let rest = "";
   for (;;) {
     const { value, done } = await reader.read();
+    hear();
     if (done) throw new Refusal(0, { message: t("The connection has ended.") });
     const lines = (rest + value).split("\n");
     rest = lines.pop() ?? "";

@@ -458,6 +458,19 @@ def test_the_events_of_an_interruption_are_shown_once_it_is_over(followed, perso
     wait(followed, lambda: rows(followed) == ["farm.removed", "farm.amended", "farm.registered"])
 
 
+def test_a_connection_that_has_been_silent_for_long_is_made_again(followed, person):
+    followed.execute_script("""const wait = setTimeout;
+      window.late = [];
+      window.setTimeout = (act, delay, ...rest) => (delay > 40_000 ? (late.push(act), 0) : wait(act, delay, ...rest));""")
+    farm = person.ask("POST", "/api/farms", {"name": "Oasis", "totalArea": 3}).data
+    wait(followed, lambda: rows(followed) == ["farm.registered"])
+    followed.execute_script("late.at(-1)()")
+    sees(followed, "This page tries again by itself.", "main [role=alert]")
+    wait(followed, lambda: followed.execute_script("return following") == 2)
+    person.ask("PUT", f"/api/farms/{farm['id']}", {"name": "Wadi"})
+    wait(followed, lambda: rows(followed) == ["farm.amended", "farm.registered"])
+
+
 def test_no_event_is_left_out_where_an_interruption_had_more_than_a_list_follows(followed, person):
     farm = person.ask("POST", "/api/farms", {"name": "Long", "totalArea": 3}).data
     wait(followed, lambda: rows(followed) == ["farm.registered"])
