@@ -56,8 +56,9 @@ export function useDraft(name, first) {
   const latest = useRef(value);
   latest.current = value;
   useLayoutEffect(() => {
-    held.set(name, () => latest.current);
-    return () => { held.delete(name); };
+    const draft = () => latest.current;
+    held.set(name, draft);
+    return () => { if (held.get(name) === draft) held.delete(name); }; // it may be open again by now
   }, [name]);
   useEffect(() => { if (taken) say(t("What you had entered is still here.")); }, []);
   return [value, setValue];

@@ -315,7 +315,7 @@ def test_the_arrows_go_from_change_to_change_where_the_history_is_too_long_to_be
     first = json.dumps(next(event for event in person.service.events(person.id) if event["type"] == "tilth.farm.registered"))
     open_as(browser, person, f"/#{land.path}")
     # As if a hundred thousand other events had come first: it is the whole history that is asked for without an end.
-    browser.execute_script("""const first = JSON.stringify({...JSON.parse(arguments[0]), position: "x"}) + "\n", ask = window.fetch;
+    browser.execute_script("""const first = JSON.stringify({...JSON.parse(arguments[0]), position: "x"}) + "\\n", ask = window.fetch;
       window.fetch = (...request) => String(request[0]).includes("/api/events") && !String(request[0]).includes("until=")
         ? Promise.resolve(new Response(first.repeat(10_000), {status: 200})) : ask(...request);""", first)
     for arrow, change in (("Earlier change", "Task created Prune the palms"), ("Earlier change", "Plant registered P1"), ("Later change", "Task created Prune the palms")):
