@@ -26,7 +26,7 @@ MOST_GET, MOST_PUT, MOST_MEMORY, LONGEST_STOP = 5, 10, 512, 10  # times, times, 
 AFTERWARDS = 1.5  # times the memory before
 SETTLING = 10  # seconds after an attack, until which the memory should be back
 ELSEWHERE = "127.0.0.3"  # another network of the same owner
-PATIENCE = 120  # seconds until a service that does not stop is killed
+STOP_TIMEOUT = 120  # seconds until a service that does not stop is killed
 BUSY = 0.02  # seconds; if a quiet GET's p99 is longer, other programs delay the innocent owner, too
 
 
@@ -206,7 +206,7 @@ def judge(folder, kind, sizes, seconds, most_memory):
             after = service.resident()
         if memory.stopped_at:
             seen["ended to spare the machine at MB"] = round(memory.stopped_at)
-        stopped = service.stop(PATIENCE)
+        stopped = service.stop(STOP_TIMEOUT)
     finally:
         service.process.kill()
         service.process.wait()

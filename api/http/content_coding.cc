@@ -203,11 +203,11 @@ std::unique_ptr<BodyEncoder> body_encoder(ContentCoding coding) {
 }
 
 std::string encoded(ContentCoding coding, std::string_view body,
-                    const std::function<void()>& give_way) {
+                    const std::function<void()>& yield) {
   const auto encoder = body_encoder(coding);
   std::string out;
   for (std::size_t at = 0; at < body.size(); at += kSlice) {
-    if (at > 0) give_way();
+    if (at > 0) yield();
     out += encoder->encode(body.substr(at, kSlice));
   }
   out += encoder->finish();

@@ -49,9 +49,9 @@ class BodyEncoder {
 // For kGzip and kZstd. It takes about 100 KiB, since many streams last long.
 std::unique_ptr<BodyEncoder> body_encoder(ContentCoding coding);
 
-// A whole body. Takes about 5 ms for a megabyte, and calls `give_way` about every millisecond.
+// A whole body. Takes about 5 ms for a megabyte, and calls `yield` about every millisecond.
 std::string encoded(
-    ContentCoding coding, std::string_view body, const std::function<void()>& give_way = [] {});
+    ContentCoding coding, std::string_view body, const std::function<void()>& yield = [] {});
 
 // A whole body as small as it gets, for one that is encoded once and sent often.
 std::string encoded_once(ContentCoding coding, std::string_view body);

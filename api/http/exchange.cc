@@ -68,8 +68,8 @@ void Exchange::respond(HttpResponse response, ContentCoding coding) {
     return responder_->respond(std::move(response));
   }
   auto kept = std::make_shared<HttpResponse>(std::move(response));
-  (*elsewhere_)(account_, [kept, coding, to = responder_](const auto& give_way) {
-    kept->body = encoded(coding, kept->body, give_way);
+  (*elsewhere_)(account_, [kept, coding, to = responder_](const auto& yield) {
+    kept->body = encoded(coding, kept->body, yield);
     to->respond(std::move(*kept));
   });
 }

@@ -55,7 +55,7 @@ class Exchange : public std::enable_shared_from_this<Exchange> {
   // Runs, on another thread, work for that owner that takes more than some milliseconds. The work
   // calls its argument about every millisecond.
   using RunElsewhere = std::function<void(
-      const std::string& owner, std::function<void(const std::function<void()>& give_way)> work)>;
+      const std::string& owner, std::function<void(const std::function<void()>& yield)> work)>;
 
   Exchange(HttpRequest request, std::unique_ptr<Responder> responder, std::string request_id,
            OnAnswered on_answered);

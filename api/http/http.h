@@ -165,9 +165,9 @@ class HttpHandler {
 
   // The response when the server itself refuses: 400, 408, 414, 417 or 431 to bytes that are not a
   // request, 503 when it is full, 500 for a responder destroyed without a response. The server
-  // sends all but the 500 with Connection: close. `reason` is one plain sentence; `heard` has the
+  // sends all but the 500 with Connection: close. `reason` is one plain sentence; `request` has the
   // peer and the headers that could be read.
-  virtual HttpResponse refuse(int status, std::string_view reason, const HttpRequest& heard) = 0;
+  virtual HttpResponse refuse(int status, std::string_view reason, const HttpRequest& request) = 0;
 };
 
 }  // namespace tilth

@@ -22,7 +22,7 @@ Waiting take_if(Waiting& waiting, Is is) {
 }
 
 template <class Waiting>
-void tell(const Waiting& waiting, bool what) {
+void complete(const Waiting& waiting, bool what) {
   for (const auto& [time, done] : waiting) done(what);
 }
 
@@ -110,10 +110,10 @@ LeaseTerm::Instant LeaseTerm::turn() {
   auto next = looks_again ? now + kBeforeLookingAgain : renew_at_;
   for (const auto& [until, done] : believing_) next = std::min(next, until);
   lock.unlock();
-  tell(heard, true);
-  tell(known, true);
-  tell(unheard, false);
-  tell(untold, false);
+  complete(heard, true);
+  complete(known, true);
+  complete(unheard, false);
+  complete(untold, false);
   if (renews && !renewing_.exchange(true)) {
     when_present([self = shared_from_this()](bool) { self->renewing_ = false; });
   }
@@ -132,7 +132,7 @@ void LeaseTerm::close() {
   const auto gone = {std::exchange(hearing_, {}), std::exchange(telling_, {}),
                      std::exchange(believing_, {})};
   lock.unlock();
-  for (const auto& waiting : gone) tell(waiting, false);
+  for (const auto& waiting : gone) complete(waiting, false);
 }
 
 bool LeaseTerm::is_closed() const {

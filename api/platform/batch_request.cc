@@ -52,7 +52,7 @@ class FormReader {
     place_ = form_.requests.size();
     auto& request = form_.requests.emplace_back(BatchedRequest{.text = text});
     const auto json = parse_json(text);
-    if (!json || json->kind != Kind::kObject) return tell("", "must be an object");
+    if (!json || json->kind != Kind::kObject) return report("", "must be an object");
     read_method(json->find("method"), request);
     read_path(json->find("path"), request);
     read_if_match(json->find("ifMatch"), request);
@@ -64,7 +64,7 @@ class FormReader {
   }
 
  private:
-  void tell(const std::string& member, std::string message) {
+  void report(const std::string& member, std::string message) {
     auto path = "requests." + std::to_string(place_);
     if (!member.empty()) path.append(".").append(member);
     issues_[path].push_back(std::move(message));
@@ -73,33 +73,34 @@ class FormReader {
   void read_id(const Json* json, BatchedRequest& request) {
     if (json == nullptr || json->kind == Kind::kNull) return;
     if (json->kind != Kind::kString || !is_id(json->text)) {
-      return tell("id", "must be 1 to 64 of the characters A-Z a-z 0-9 _ -");
+      return report("id", "must be 1 to 64 of the characters A-Z a-z 0-9 _ -");
     }
-    if (!form_.places.emplace(json->text, place_).second) return tell("id", "must not be repeated");
+    if (!form_.places.emplace(json->text, place_).second)
+      return report("id", "must not be repeated");
     request.id = json->text;
   }
 
   void read_method(const Json* json, BatchedRequest& request) {
-    if (json == nullptr) return tell("method", "is required");
+    if (json == nullptr) return report("method", "is required");
     if (json->kind != Kind::kString ||
         std::ranges::find(kMethods, json->text) == std::end(kMethods)) {
-      return tell("method", "must be one of POST, PUT, DELETE, GET");
+      return report("method", "must be one of POST, PUT, DELETE, GET");
     }
     request.method = json->text;
   }
 
   void read_path(const Json* json, BatchedRequest& request) {
-    if (json == nullptr) return tell("path", "is required");
+    if (json == nullptr) return report("path", "is required");
     const auto& path = json->text;
     const bool printable = json->kind == Kind::kString && path.size() <= kLongestPath &&
                            std::ranges::all_of(path, [](char c) { return c > ' ' && c < '\x7f'; });
     if (!printable || !path.starts_with("/v1/")) {
-      return tell("path", "must be a path of the API without /api, such as /v1/tasks?limit=1");
+      return report("path", "must be a path of the API without /api, such as /v1/tasks?limit=1");
     }
     const PathSegments segments(std::string_view(path).substr(0, path.find('?')));
     const auto& all = segments.all();
     if (all.size() == 2 && (all[1] == "batch" || all[1] == "events")) {
-      return tell("path", "must not be /v1/" + std::string(all[1]) + " within a batch");
+      return report("path", "must not be /v1/" + std::string(all[1]) + " within a batch");
     }
     for (auto at = path.find(kOpens); at != path.npos; at = path.find(kOpens, at + 1)) {
       refer_to(id_at_start(std::string_view(path).substr(at)), "path", request);
@@ -112,7 +113,7 @@ class FormReader {
     const bool fits =
         json->kind == Kind::kString && json->text.size() <= kLongestIfMatch &&
         std::ranges::all_of(json->text, [](char c) { return c >= ' ' && c != '\x7f'; });
-    if (!fits) return tell("ifMatch", "must be entity tags in printable ASCII");
+    if (!fits) return report("ifMatch", "must be entity tags in printable ASCII");
     request.if_match = json->text;
   }
 
@@ -134,7 +135,7 @@ class FormReader {
     if (id.empty()) return;
     const auto found = form_.places.find(id);
     if (found == form_.places.end()) {
-      return tell(member, "refers to " + std::string(id) + ", which is no earlier request's id");
+      return report(member, "refers to " + std::string(id) + ", which is no earlier request's id");
     }
     if (std::ranges::find(request.refers_to, found->second) == request.refers_to.end()) {
       request.refers_to.push_back(found->second);

@@ -393,12 +393,12 @@ BodyPlan Dispatcher::plan_admitted(const Route& route, const HttpRequest& head) 
 }
 
 // An invalid request has no user: it is not counted, and shows what remains for the address.
-HttpResponse Dispatcher::refuse(int status, std::string_view reason, const HttpRequest& heard) {
+HttpResponse Dispatcher::refuse(int status, std::string_view reason, const HttpRequest& request) {
   auto response = protocol_refusal(status, reason);
   const auto now = parts_.clock.now();
   response.headers.emplace_back("X-Request-Id",
-                                request_id_of(heard, [&] { return parts_.ids.uuid(now); }));
-  if (const auto rate = parts_.guards.look(parts_.guards.client_of(heard))) {
+                                request_id_of(request, [&] { return parts_.ids.uuid(now); }));
+  if (const auto rate = parts_.guards.look(parts_.guards.client_of(request))) {
     show_rate(*rate, response);
   }
   keep_private(response);

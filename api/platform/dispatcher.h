@@ -64,7 +64,7 @@ class Dispatcher final : public HttpHandler, public SingleRequests {
   // never passed on again; 421 if the rows are not here.
   void handle_passed_on(HttpRequest request, std::unique_ptr<Responder> responder);
   BodyPlan plan_body(const HttpRequest& head) const override;
-  HttpResponse refuse(int status, std::string_view reason, const HttpRequest& heard) override;
+  HttpResponse refuse(int status, std::string_view reason, const HttpRequest& request) override;
   void carry_out_single(Call call) const override;
   bool runs_alone(std::string_view method, std::string_view path) const override;
 

@@ -39,7 +39,7 @@ class FairExecutor::Task final : public WorkToken, public std::enable_shared_fro
     // Work that uses several threads gives way on its first one only.
     if (std::this_thread::get_id() != thread) return true;
     if (executor_.environment_.cpu() - slice_began < executor_.limits_.slice) return true;
-    executor_.give_way(*this);
+    executor_.yield(*this);
     return go_on();
   }
 
@@ -268,7 +268,7 @@ void FairExecutor::leave_slot(Task& task) {
   --task.owner.computing, --computing_;
 }
 
-void FairExecutor::give_way(Task& task) {
+void FairExecutor::yield(Task& task) {
   std::unique_lock lock(mutex_);
   leave_slot(task);
   task.resumes = false;

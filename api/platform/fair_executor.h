@@ -143,7 +143,7 @@ class FairExecutor {
   std::size_t next_of(const Owner& owner) const;
   bool begin(const TaskPtr& task);
   void leave_slot(Task& task);
-  void give_way(Task& task);
+  void yield(Task& task);
   void count_end(WorkKind kind, EarlyEnd end);
   void forget_idle_owners();
   Counts& of(WorkKind kind) { return counts_.at(static_cast<std::size_t>(kind)); }

@@ -52,7 +52,7 @@ Result<std::string> Sessions::begin(const SignIn& by) {
     }
     by_digest_.insert_or_assign(digest, session);
   }
-  tell_({.digest = digest, .session = session});
+  on_change_({.digest = digest, .session = session});
   beginning.unlock();
   std::sort(others.begin(), others.end());
   for (std::size_t i = 0; i + kMostOfUser <= others.size(); ++i) {
@@ -104,7 +104,7 @@ void Sessions::saw(std::string_view token) {
     if (!store_.keep(digest, *seen)) return;
     put(digest, *seen);
   }
-  tell_({.digest = digest, .seen = now});
+  on_change_({.digest = digest, .seen = now});
 }
 
 std::optional<Session> Sessions::session_of(const std::string& digest) const {
@@ -132,7 +132,7 @@ Status Sessions::end_digest(const std::string& digest) {
     if (const auto forgotten = store_.forget(digest); !forgotten) return forgotten.error();
     erase(digest);
   }
-  tell_({.digest = digest});
+  on_change_({.digest = digest});
   return kDone;
 }
 

@@ -85,7 +85,7 @@ class Sessions {
   static constexpr std::chrono::hours kLength{12};
   static constexpr std::chrono::minutes kSeenEvery{1};
   static constexpr std::string_view kIdPrefix = "session_";
-  using Tell = std::function<void(const SessionChange&)>;
+  using OnChange = std::function<void(const SessionChange&)>;
   // Whether that user was erased: then no session of theirs is stored any more. Threads: any.
   using IsErased = std::function<bool(const std::string& user_id)>;
 
@@ -95,15 +95,15 @@ class Sessions {
     Session session;
   };
 
-  // All must outlive the sessions. `tell` is called for each change that is made here.
+  // All must outlive the sessions. `on_change` is called for each change that is made here.
   Sessions(
       SessionStore& store, const KeyDigest& digest, const Clock& clock, const IdSource& ids,
-      Tell tell, IsErased is_erased = [](const auto&) { return false; })
+      OnChange on_change, IsErased is_erased = [](const auto&) { return false; })
       : store_(store),
         digest_(digest),
         clock_(clock),
         ids_(ids),
-        tell_(std::move(tell)),
+        on_change_(std::move(on_change)),
         is_erased_(std::move(is_erased)) {}
 
   // Loads what was stored. kUnavailable: some could not be read.
@@ -148,7 +148,7 @@ class Sessions {
   const KeyDigest& digest_;
   const Clock& clock_;
   const IdSource& ids_;
-  const Tell tell_;
+  const OnChange on_change_;
   const IsErased is_erased_;
   std::shared_mutex beginning_;  // shared by each begin() until it has told of its session
   // Held while what is stored of a known session changes, and locked before mutex_, which is never

@@ -63,7 +63,7 @@ std::shared_ptr<const MemoryBudgets> ClientMemory::of(Listener listener) const {
   return listener == Listener::kApi ? api_ : operators_;
 }
 
-void ClientMemory::tell(Samples& to) const {
+void ClientMemory::report(Samples& to) const {
   to.gauge("tilth_memory_limit_bytes", "Memory that the process is meant to use.", {},
            static_cast<double>(limit_));
   for (const auto& [name, budgets] : {std::pair("api", api_), std::pair("operator", operators_)}) {

@@ -17,7 +17,7 @@ class ClientMemory {
   explicit ClientMemory(const Config& config);
 
   std::shared_ptr<const MemoryBudgets> of(Listener listener) const;
-  void tell(Samples& to) const;
+  void report(Samples& to) const;
 
  private:
   const std::uint64_t limit_;  // of the process

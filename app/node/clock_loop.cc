@@ -75,7 +75,7 @@ void ClockLoop::stop() {
     ended_ = true;
     callers = std::exchange(callers_, {});
   }
-  tell(std::move(callers), ending());
+  complete(std::move(callers), ending());
 }
 
 void ClockLoop::run(const std::stop_token& stop) {
@@ -92,7 +92,7 @@ void ClockLoop::run(const std::stop_token& stop) {
       parts_.log.error("What is due cannot be carried out.", {{"reason", status.error().message}});
     }
     trouble = status ? "" : status.error().message;
-    tell(std::move(callers), stop.stop_requested() ? Status(ending()) : status);
+    complete(std::move(callers), stop.stop_requested() ? Status(ending()) : status);
     sleep(stop, status ? until_next() : kAfterAnError, static_cast<bool>(status));
   }
 }
@@ -270,7 +270,7 @@ void ClockLoop::sleep(const std::stop_token& stop, std::chrono::milliseconds tim
   changed_.wait_for(lock, stop, timeout, [&] { return may_be_woken && woken_; });
 }
 
-void ClockLoop::tell(std::vector<OnDone> callers, const Status& status) {
+void ClockLoop::complete(std::vector<OnDone> callers, const Status& status) {
   for (const auto& done : callers) done(status);
 }
 

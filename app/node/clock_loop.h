@@ -81,7 +81,7 @@ class ClockLoop {
   void sleep(const std::stop_token& stop, std::chrono::milliseconds timeout, bool may_be_woken);
   std::vector<Visit> take_visits(bool awaited);
   void visit_again(Visit visit);
-  void tell(std::vector<OnDone> callers, const Status& status);
+  void complete(std::vector<OnDone> callers, const Status& status);
 
   const Parts parts_;
   // A command that is under way may end after this is destroyed.

@@ -169,16 +169,16 @@ std::vector<PersonEraser::Order> Eraser::find_unfinished() const {
 
 Status Eraser::append(Commands& commands, const std::string& stream, const Order& order,
                       Decide decide, const std::stop_token& stop) {
-  const auto told = std::make_shared<std::promise<Status>>();
+  const auto promise = std::make_shared<std::promise<Status>>();
   commands.carry_out({.stream = stream,
                       .actor = order.actor,
                       .request_id = order.request_id,
                       .traceparent = order.traceparent,
                       .decide = std::move(decide)},
-                     [told](const Result<CommandResult>& outcome) {
-                       told->set_value(outcome ? Status(kDone) : Status(outcome.error()));
+                     [promise](const Result<CommandResult>& outcome) {
+                       promise->set_value(outcome ? Status(kDone) : Status(outcome.error()));
                      });
-  auto result = told->get_future();
+  auto result = promise->get_future();
   while (result.wait_for(100ms) != std::future_status::ready) {
     if (stop.stop_requested()) return kEnds;
   }

@@ -74,8 +74,8 @@ AsOf::Sources HistoryService::past_sources(const Parts& parts) {
                                           "scratch"] { return RowSpillFile::make(path); },
                     .make_scratch = [this] { return scratch_.make(); },
                     .most_events = static_cast<std::size_t>(parts.config.limits.as_of_events),
-                    .orders = [&orders = parts.orders,
-                               name = projection.name] { return orders.of(name); }});
+                    .overrides = [&overrides = parts.overrides,
+                                  name = projection.name] { return overrides.of(name); }});
   }
   return all;
 }

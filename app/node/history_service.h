@@ -32,7 +32,7 @@ class HistoryService {
     const KeyDigest& digest;
     const KeyRing& keys;
     LogLines& log_lines;
-    const OverridesFile& orders;
+    const OverridesFile& overrides;
     AccessLease* lease;
     NodeWork& work;
   };

@@ -322,7 +322,7 @@ void LandShare::run(const std::stop_token& stop, const std::function<void()>& tu
   }
 }
 
-void LandShare::tell(Samples& to) const {
+void LandShare::report(Samples& to) const {
   to.gauge("tilth_cells_held", "Cells of the land that this node holds and announces.", {},
            static_cast<double>(phases_.held()));
   to.gauge("tilth_cells_moving", "Cells of the land that this node takes or gives up.", {},

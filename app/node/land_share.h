@@ -100,7 +100,7 @@ class LandShare {
   void drain();
   bool draining() const { return draining_; }
 
-  void tell(Samples& to) const;  // metrics
+  void report(Samples& to) const;  // metrics
 
  private:
   std::shared_ptr<const CellMap> map() const;

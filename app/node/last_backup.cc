@@ -24,7 +24,7 @@ void LastBackup::succeeded(Timestamp now, LogLines& log) {
   }
 }
 
-void LastBackup::tell(Samples& to) const {
+void LastBackup::report(Samples& to) const {
   const std::lock_guard lock(mutex_);
   using Seconds = std::chrono::duration<double>;
   to.gauge("tilth_backup_timestamp_seconds",

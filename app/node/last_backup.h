@@ -17,7 +17,7 @@ class LastBackup {
   explicit LastBackup(std::filesystem::path file);
 
   void succeeded(Timestamp now, LogLines& log);
-  void tell(Samples& to) const;
+  void report(Samples& to) const;
 
  private:
   const std::filesystem::path file_;

@@ -35,7 +35,7 @@ void LogCheck::begin() {
   changed_.notify_all();
 }
 
-void LogCheck::tell(Samples& to) const {
+void LogCheck::report(Samples& to) const {
   const auto standing = this->standing();
   to.gauge("tilth_log_damaged", "1 if the last check of the event log found damage, else 0.", {},
            standing.damage ? 1 : 0);

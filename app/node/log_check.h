@@ -39,7 +39,7 @@ class LogCheck final : public OperatedLogCheck {
 
   LogCheckStanding standing() const override;
   void begin() override;
-  void tell(Samples& to) const;
+  void report(Samples& to) const;
 
   // Ends a running check.
   void stop();

@@ -19,12 +19,12 @@ namespace tilth {
 // loop's.
 inline bool call_on_loop(CommandLoop& loop, const std::function<void()>& work,
                          const std::function<bool()>& given_up) {
-  struct Errand {
+  struct Pending {
     std::mutex mutex;
     std::condition_variable done;
     bool is_done = false, is_given_up = false;
   };
-  const auto call = std::make_shared<Errand>();
+  const auto call = std::make_shared<Pending>();
   loop.run([call, &work] {
     const std::lock_guard lock(call->mutex);  // giving up waits while this runs
     if (call->is_given_up) return;
@@ -46,12 +46,12 @@ inline bool call_on_loop(CommandLoop& loop, const std::function<void()>& work,
 // true. Threads: any but the loop's.
 inline Status reach_ends(CommandLoop& loop, const std::vector<Position>& ends,
                          const std::function<bool()>& given_up) {
-  constexpr std::chrono::milliseconds kPatience{200};
+  constexpr std::chrono::milliseconds kTimeout{200};
   const auto is_there = [&](const Position& end) {
     if (end.offset == 0 || !loop.projector().reads(end.partition)) return true;
     if (loop.projector().is_halted()) return true;
     std::promise<bool> reached;
-    loop.when_reached({}, {end.partition, end.offset - 1}, kPatience,
+    loop.when_reached({}, {end.partition, end.offset - 1}, kTimeout,
                       [&](bool is) { reached.set_value(is); });
     return reached.get_future().get();
   };

@@ -54,7 +54,7 @@ Result<ArchiveStanding> NodeArchive::archive(const ArchiveRequest& request) {
   return standing;
 }
 
-void NodeArchive::tell(Samples& to) const {
+void NodeArchive::report(Samples& to) const {
   const auto state = parts_.log.archived().state();
   to.gauge("tilth_log_archived_records", "Records of the event log that are in archived files.", {},
            static_cast<double>(state.records));

@@ -26,7 +26,7 @@ class NodeArchive final : public OperatedArchive {
 
   ArchiveStanding standing() const override;
   Result<ArchiveStanding> archive(const ArchiveRequest& request) override;
-  void tell(Samples& to) const;
+  void report(Samples& to) const;
 
  private:
   bool is_in_use(const std::filesystem::path& directory) const;

@@ -58,7 +58,7 @@ Status NodeCluster::open() {
                                                              .log = *parts_.logs.events,
                                                              .log_lines = parts_.log_lines});
   parts_.metrics.add_source([this](Samples& to) {
-    share_->tell(to), passing_on_->tell(to), peers_->tell(to);
+    share_->report(to), passing_on_->report(to), peers_->report(to);
     const auto unreached = [](const auto& node) { return !node.reached; };
     to.gauge(
         "tilth_peers_unreached", "Live nodes to which this node can pass nothing on.", {},
@@ -75,7 +75,7 @@ Status NodeCluster::join(Dispatcher& dispatcher) {
   membership_ = std::make_unique<Membership>(Membership::Parts{*parts_.logs.nodes, parts_.clock,
                                                                parts_.ids, parts_.log_lines,
                                                                [this] { return describe(); }});
-  parts_.metrics.add_source([this](Samples& to) { membership_->tell(to); });
+  parts_.metrics.add_source([this](Samples& to) { membership_->report(to); });
   return kDone;
 }
 
@@ -91,7 +91,7 @@ Status NodeCluster::serve_others(Dispatcher& dispatcher) {
                                     .memory = parts_.memory.of(Listener::kApi)});
   if (!started) return started.error();
   server_ = std::move(*started);
-  parts_.metrics.add_source([this](Samples& to) { server_->tell(to); });
+  parts_.metrics.add_source([this](Samples& to) { server_->report(to); });
   return kDone;
 }
 

@@ -31,7 +31,7 @@ Result<ProjectionCells*> NodeProjections::open(EventLog& from, const Projection&
   auto opened = ProjectionCells::open(
       {.of_each = {from, parts_.config.data / "views", parts_.memory, parts_.overrides,
                    parts_.clock, parts_.log_lines, parts_.logs.embedded},
-       .orders = parts_.overrides,
+       .overrides = parts_.overrides,
        .layout = division.layout_of(from),
        .divided = division.among_nodes},
       folded, sources_of);

@@ -93,7 +93,8 @@ Result<std::unique_ptr<NodeUsage>> NodeUsage::open(const Parts& parts) {
   usage->kept_sessions_ = std::make_unique<KeptSessions>(*usage->store_);
   usage->sessions_ = std::make_unique<Sessions>(
       *usage->kept_sessions_, parts.digest, parts.clock, parts.ids,
-      [its = usage.get()](const SessionChange& change) { its->tell(change); }, parts.is_erased);
+      [its = usage.get()](const SessionChange& change) { its->share_session(change); },
+      parts.is_erased);
   if (const auto signed_in = usage->sessions_->restore(); !signed_in) return signed_in.error();
   usage->login_throttle_store_ = std::make_unique<RocksLoginThrottleStore>(*usage->store_);
   usage->login_throttle_ =
@@ -138,9 +139,9 @@ void NodeUsage::stop() {
 }
 
 // A user who signed in here may send the next request to another node.
-void NodeUsage::tell(const SessionChange& change) {
+void NodeUsage::share_session(const SessionChange& change) {
   if (!sharing_) return;
-  sharing_->tell(change);
+  sharing_->share_session(change);
   keeper_->wake();
 }
 

@@ -76,7 +76,7 @@ class NodeUsage {
  private:
   explicit NodeUsage(const Clock& clock) : clock_(clock) {}
 
-  void tell(const SessionChange& change);
+  void share_session(const SessionChange& change);
 
   const Clock& clock_;
   std::unique_ptr<UsageStore> store_;

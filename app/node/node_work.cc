@@ -44,7 +44,7 @@ NodeWork::NodeWork()
       provider_(for_provider()),
       streams_(std::make_unique<StreamedResponses>(requests_)) {}
 
-void NodeWork::tell(Samples& to) const {
+void NodeWork::report(Samples& to) const {
   std::array<FairExecutor::Counts, FairExecutor::kKinds> all{};
   for (const auto* executor : {&requests_, &as_of_, &passwords_, &provider_}) {
     const auto counts = executor->counts();

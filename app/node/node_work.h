@@ -27,7 +27,7 @@ class NodeWork {
   FairExecutor& provider() { return provider_; }
   StreamedResponses& streams() { return *streams_; }  // until it is stopped
 
-  void tell(Samples& to) const;
+  void report(Samples& to) const;
 
   // Refuses further work; what has begun must end soon. Before the servers are drained.
   void close();

@@ -37,7 +37,7 @@ void OverviewFigures::answered(int status) {
 Figures OverviewFigures::measure(const ServiceWatch& watch) const {
   Figures figures;
   OfInterest samples(figures);
-  watch.tell(samples);
+  watch.report(samples);
   for (std::size_t hundreds = 2; hundreds < answers_.size(); ++hundreds) {
     figures[{"requests", std::to_string(hundreds) + "xx"}] =
         static_cast<double>(answers_.at(hundreds));

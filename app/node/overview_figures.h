@@ -21,7 +21,7 @@ class OverviewFigures {
   // A request to the API got a response with that status.
   void answered(int status);
 
-  // As they are now; it may take as long as ServiceWatch::tell().
+  // As they are now; it may take as long as ServiceWatch::report().
   Figures measure(const ServiceWatch& watch) const;
 
  private:

@@ -105,29 +105,29 @@ void ask_to_drain(PeerClient& peers, const std::string& address,
 // Brings the answer of another node to the client.
 class PassingOn::Answer final : public Responder {
  public:
-  Answer(PassingOn& from, std::shared_ptr<Journey> journey)
-      : from_(from), journey_(std::move(journey)) {}
+  Answer(PassingOn& from, std::shared_ptr<PassedCall> passed)
+      : from_(from), passed_(std::move(passed)) {}
 
   void respond(HttpResponse response) override {
     if (response.status == kNotHereStatus) {
-      return from_.on_lost(journey_, Lost::kNotSent, "It has not these rows.");
+      return from_.on_lost(passed_, Lost::kNotSent, "It has not these rows.");
     }
     ++from_.answered_;
-    auto& exchange = *journey_->call.exchange;
+    auto& exchange = *passed_->call.exchange;
     if (response.header("Idempotent-Replayed") != nullptr) exchange.set_replayed();
     exchange.answer(for_client(std::move(response)));
   }
 
   std::unique_ptr<BodyStream> stream(HttpResponse head) override {
     ++from_.answered_;
-    return journey_->call.exchange->stream(for_client(std::move(head)));
+    return passed_->call.exchange->stream(for_client(std::move(head)));
   }
 
-  bool abandoned() const override { return journey_->call.exchange->abandoned(); }
+  bool abandoned() const override { return passed_->call.exchange->abandoned(); }
 
  private:
   PassingOn& from_;
-  const std::shared_ptr<Journey> journey_;
+  const std::shared_ptr<PassedCall> passed_;
 };
 
 // What it has read of them before this start is in its rows.
@@ -142,7 +142,7 @@ PassingOn::PassingOn(const Parts& parts) : parts_(parts) {
   begin(reference_, parts_.registry.of(reference).read_so_far(reference));
 }
 
-void PassingOn::tell(HttpRequest& request, std::string_view header, const LastEvent& last) {
+void PassingOn::set_known(HttpRequest& request, std::string_view header, const LastEvent& last) {
   const auto offset = last.offset.load();
   if (offset < 0) return;
   request.headers.emplace_back(header, position_token({last.partition, offset}));
@@ -150,7 +150,7 @@ void PassingOn::tell(HttpRequest& request, std::string_view header, const LastEv
 
 void PassingOn::pass_on(Call call) {
   NodesToAsk nodes(parts_.share.others_with(call.user_id()), may_be_repeated(call.request()));
-  send(std::make_shared<Journey>(Journey{std::move(call), std::move(nodes)}));
+  send(std::make_shared<PassedCall>(PassedCall{std::move(call), std::move(nodes)}));
 }
 
 HttpRequest PassingOn::passed_on(const Call& call) const {
@@ -172,8 +172,8 @@ HttpRequest PassingOn::passed_on(const Call& call) const {
     request.headers.emplace_back("traceparent", exchange.traceparent());
   }
   request.headers.emplace_back(kCaller, call.user_id());
-  tell(request, kAccessKnown, access_);
-  tell(request, kReferenceKnown, reference_);
+  set_known(request, kAccessKnown, access_);
+  set_known(request, kReferenceKnown, reference_);
   return request;
 }
 
@@ -203,21 +203,21 @@ void PassingOn::ask(const Call& call, Steady::time_point until, const std::strin
       [done](Lost, const std::string&, const HttpRequest&, const auto&) { done(std::nullopt); });
 }
 
-void PassingOn::send(const std::shared_ptr<Journey>& journey) {
-  const auto address = journey->nodes.next();
-  if (!address) return nobody_has(journey->call);
+void PassingOn::send(const std::shared_ptr<PassedCall>& passed) {
+  const auto address = passed->nodes.next();
+  if (!address) return refuse_unheld(passed->call);
   parts_.peers.send(
-      *address, passed_on(journey->call), std::make_unique<Answer>(*this, journey),
-      [this, journey](Lost lost, const std::string& why, const HttpRequest&,
-                      const std::unique_ptr<Responder>&) { on_lost(journey, lost, why); });
+      *address, passed_on(passed->call), std::make_unique<Answer>(*this, passed),
+      [this, passed](Lost lost, const std::string& why, const HttpRequest&,
+                     const std::unique_ptr<Responder>&) { on_lost(passed, lost, why); });
 }
 
-void PassingOn::on_lost(const std::shared_ptr<Journey>& journey, Lost lost,
+void PassingOn::on_lost(const std::shared_ptr<PassedCall>& passed, Lost lost,
                         const std::string& why) {
-  const auto& call = journey->call;
+  const auto& call = passed->call;
   const auto others = [&] { return parts_.share.others_with(call.user_id()); };
   const bool is_here = parts_.share.is_here(call.user_id());
-  switch (journey->nodes.on_lost(lost == Lost::kUnknown, is_here, others)) {
+  switch (passed->nodes.on_lost(lost == Lost::kUnknown, is_here, others)) {
     case NodesToAsk::Step::kUnknown:
       ++unknown_;
       parts_.log_lines.warn("A node was lost that had a change to carry out.",
@@ -232,11 +232,11 @@ void PassingOn::on_lost(const std::shared_ptr<Journey>& journey, Lost lost,
                                .retry_after_seconds = 1});
     case NodesToAsk::Step::kAsk:
       ++asked_another_;
-      return send(journey);
+      return send(passed);
   }
 }
 
-void PassingOn::nobody_has(const Call& call) {
+void PassingOn::refuse_unheld(const Call& call) {
   ++refused_;
   call.answer(Error{.code = ErrorCode::kUnavailable,
                     .message = "No node that can be reached has these rows at the moment.",
@@ -262,7 +262,7 @@ void PassingOn::when_known(const HttpRequest& request, std::function<void(bool)>
   parts_.access.when_reached(access, *of_access, kToKnow, then);
 }
 
-void PassingOn::tell(Samples& to) const {
+void PassingOn::report(Samples& to) const {
   const auto count = [&](std::string_view outcome, std::uint64_t value) {
     to.counter("tilth_passed_on_total",
                "Requests that this node passed on to nodes with the rows, by their outcome.",

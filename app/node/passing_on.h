@@ -60,12 +60,12 @@ class PassingOn final : public Elsewhere {
   void pass_on(Call call) override;
   void when_known(const HttpRequest& request, std::function<void(bool)> done) override;
 
-  void tell(Samples& to) const;  // metrics
+  void report(Samples& to) const;  // metrics
 
  private:
   class Answer;
   // A call under way.
-  struct Journey {
+  struct PassedCall {
     Call call;
     NodesToAsk nodes;
   };
@@ -74,16 +74,16 @@ class PassingOn final : public Elsewhere {
   using Steady = std::chrono::steady_clock;
   void ask(const Call& call, Steady::time_point until, const std::string& node,
            const CellTexts& asks, std::function<void(std::optional<CellTexts>)> done);
-  void send(const std::shared_ptr<Journey>& journey);
-  void on_lost(const std::shared_ptr<Journey>& journey, Lost lost, const std::string& why);
-  void nobody_has(const Call& call);
+  void send(const std::shared_ptr<PassedCall>& passed);
+  void on_lost(const std::shared_ptr<PassedCall>& passed, Lost lost, const std::string& why);
+  void refuse_unheld(const Call& call);
 
   // The last event of a stream that this node has folded; none: -1.
   struct LastEvent {
     int partition;
     std::atomic<std::int64_t> offset = -1;
   };
-  static void tell(HttpRequest& request, std::string_view header, const LastEvent& last);
+  static void set_known(HttpRequest& request, std::string_view header, const LastEvent& last);
 
   const Parts parts_;
   LastEvent access_{parts_.log.partition_of(kAccessStream)};
@@ -112,8 +112,8 @@ class PassedOnRequests final : public HttpHandler {
     const auto drains = drain_();
     responder->respond(drains ? HttpResponse{.status = 204} : refusal(drains.error()));
   }
-  HttpResponse refuse(int status, std::string_view reason, const HttpRequest& heard) override {
-    return dispatcher_.refuse(status, reason, heard);
+  HttpResponse refuse(int status, std::string_view reason, const HttpRequest& request) override {
+    return dispatcher_.refuse(status, reason, request);
   }
 
  private:

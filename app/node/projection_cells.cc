@@ -158,7 +158,7 @@ Status ProjectionCells::begin(std::size_t cell, const std::vector<Position>& end
   if (started_[cell]) return kDone;
   auto& keeper = *keepers_[cell];
   if (const auto open = keeper.prepare(); !open) return open;
-  keeper.loop().projector().apply_overrides(parts_.orders.of(name_));
+  keeper.loop().projector().apply_overrides(parts_.overrides.of(name_));
   const auto filled = ProjectionKeeper::fill({&keeper}, ends, stop_asked);
   if (!filled) return filled.error();
   keeper.start();
@@ -169,15 +169,17 @@ Status ProjectionCells::begin(std::size_t cell, const std::vector<Position>& end
 Status ProjectionCells::hold(std::size_t cell, const std::vector<Position>& ends,
                              const std::function<bool()>& stop_asked) {
   if (const auto begun = begin(cell, ends, stop_asked); !begun) return begun;
-  // Until it is held, it is given no orders.
-  const auto follow_orders = [&] { return keepers_[cell]->apply(parts_.orders.of(name_)); };
+  // Until it is held, it is given no overrides.
+  const auto apply_overrides_here = [&] {
+    return keepers_[cell]->apply(parts_.overrides.of(name_));
+  };
   {
     const std::lock_guard lock(ordering_);
-    if (const auto goes_on = follow_orders(); !goes_on) return goes_on;
+    if (const auto goes_on = apply_overrides_here(); !goes_on) return goes_on;
   }
   if (const auto there = reach_ends(keepers_[cell]->loop(), ends, stop_asked); !there) return there;
   const std::lock_guard lock(ordering_);
-  if (const auto given = follow_orders(); !given) return given;
+  if (const auto outcome = apply_overrides_here(); !outcome) return outcome;
   cells_.set_held(cell, true);
   return kDone;
 }
@@ -222,18 +224,18 @@ ProjectionStanding ProjectionCells::standing() const {
     auto& folded = standing.progress.folded = 0;
     for (const auto& keeper : keepers_) folded += keeper->standing().progress.folded;
   }
-  standing.skipped = parts_.orders.of(name_).skipped;
+  standing.skipped = parts_.overrides.of(name_).skipped;
   return standing;
 }
 
 // Stores them first: a crash would lose changes that are not stored.
-Status ProjectionCells::give(const OperatorOverrides& orders) {
-  if (const auto kept = parts_.orders.keep(name_, orders); !kept) return kept;
-  Status given = kDone;
+Status ProjectionCells::keep_and_apply(const OperatorOverrides& overrides) {
+  if (const auto kept = parts_.overrides.keep(name_, overrides); !kept) return kept;
+  Status outcome = kDone;
   for (auto* keeper : held()) {
-    if (const auto applied = keeper->apply(orders); !applied) given = applied;
+    if (const auto applied = keeper->apply(overrides); !applied) outcome = applied;
   }
-  return given;
+  return outcome;
 }
 
 Status ProjectionCells::pause(const std::string& by) {
@@ -249,11 +251,11 @@ Status ProjectionCells::pause(const std::string& by) {
                                   {{"projection", name_}, {"operator", by}});
     return kDone;
   }
-  auto orders = parts_.orders.of(name_);
-  if (std::exchange(orders.paused, true)) return kDone;
+  auto overrides = parts_.overrides.of(name_);
+  if (std::exchange(overrides.paused, true)) return kDone;
   parts_.of_each.log_lines.warn("An operator has paused the projection.",
                                 {{"projection", name_}, {"operator", by}});
-  return give(orders);
+  return keep_and_apply(overrides);
 }
 
 Status ProjectionCells::resume(const std::string& by) {
@@ -261,11 +263,11 @@ Status ProjectionCells::resume(const std::string& by) {
   for (auto* keeper : held()) {
     if (const auto goes_on = keeper->go_on_building(); !goes_on) return goes_on;
   }
-  auto orders = parts_.orders.of(name_);
-  if (!std::exchange(orders.paused, false)) return kDone;
+  auto overrides = parts_.overrides.of(name_);
+  if (!std::exchange(overrides.paused, false)) return kDone;
   parts_.of_each.log_lines.info("An operator lets the projection go on.",
                                 {{"projection", name_}, {"operator", by}});
-  return give(orders);
+  return keep_and_apply(overrides);
 }
 
 Status ProjectionCells::skip(Position position, const std::string& by) {
@@ -286,9 +288,9 @@ Status ProjectionCells::skip(Position position, const std::string& by) {
                                            std::to_string(poison.position.partition) + ", offset " +
                                            std::to_string(poison.position.offset) + "."};
   }
-  auto orders = parts_.orders.of(name_);
-  orders.skipped.push_back({position.partition, position.offset, poison.event_id, faulted->reason,
-                            parts_.of_each.clock.now()});
+  auto overrides = parts_.overrides.of(name_);
+  overrides.skipped.push_back({position.partition, position.offset, poison.event_id,
+                               faulted->reason, parts_.of_each.clock.now()});
   parts_.of_each.log_lines.warn("An operator lets the projection pass over an event.",
                                 {{"projection", name_},
                                  {"operator", by},
@@ -296,7 +298,7 @@ Status ProjectionCells::skip(Position position, const std::string& by) {
                                  {"partition", position.partition},
                                  {"offset", position.offset},
                                  {"reason", faulted->reason}});
-  return give(orders);
+  return keep_and_apply(overrides);
 }
 
 Status ProjectionCells::drop_builds() {

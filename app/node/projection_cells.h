@@ -19,13 +19,13 @@ namespace tilth {
 
 // Threads: open(), fill(), start() and stop() from one; all else from any, as the ports say.
 //
-// Crash: operators' orders are stored before they are carried out, for all cells at once. What one
-// cell has done of a rebuild or a switch, and another has not, stays so: cells share no rows.
+// Crash: operators' overrides are stored before they are carried out, for all cells at once. What
+// one cell has done of a rebuild or a switch, and another has not, stays so: cells share no rows.
 class ProjectionCells final : public OperatedProjection {
  public:
   struct Parts {
     ProjectionKeeper::Parts of_each;
-    OverridesFile& orders;
+    OverridesFile& overrides;
     CellLayout layout;
     bool divided = false;  // among the nodes of a cluster: no cell is held before hold()
   };
@@ -101,7 +101,7 @@ class ProjectionCells final : public OperatedProjection {
   }
   std::vector<ProjectionKeeper*> held() const;
   std::uint64_t with_cell(std::uint64_t records, std::uint64_t of_cell) const;
-  Status give(const OperatorOverrides& orders);
+  Status keep_and_apply(const OperatorOverrides& overrides);
   Status drop_builds();
   Status check_switch(bool to_previous) const;
 
@@ -110,7 +110,7 @@ class ProjectionCells final : public OperatedProjection {
   const Keepers keepers_;
   Cells cells_;
   std::vector<bool> started_;  // by cell
-  std::mutex ordering_;        // one change of the orders or builds at a time
+  std::mutex ordering_;        // one change of the overrides or builds at a time
   std::mutex switching_;       // one switch, which may take long
 };
 

@@ -35,7 +35,7 @@ Result<std::unique_ptr<ProjectionKeeper>> ProjectionKeeper::open(const Parts& pa
   }
   std::unique_ptr<ProjectionKeeper> keeper(new ProjectionKeeper(
       parts, std::move(projection), std::move(*generations), std::move(sources)));
-  keeper->loop_->projector().apply_overrides(parts.orders.of(keeper->projection_.name));
+  keeper->loop_->projector().apply_overrides(parts.overrides.of(keeper->projection_.name));
   if (const auto opened = keeper->open(); !opened) return opened.error();
   return keeper;
 }
@@ -47,7 +47,7 @@ std::unique_ptr<ProjectionKeeper> ProjectionKeeper::closed(const Parts& parts,
       Generations::closed(parts.views, projection.title(), projection.fingerprint, parts.memory);
   std::unique_ptr<ProjectionKeeper> keeper(new ProjectionKeeper(
       parts, std::move(projection), std::move(generations), std::move(sources)));
-  keeper->loop_->projector().apply_overrides(parts.orders.of(keeper->projection_.name));
+  keeper->loop_->projector().apply_overrides(parts.overrides.of(keeper->projection_.name));
   keeper->is_open_ = false;
   return keeper;
 }
@@ -139,12 +139,13 @@ Result<std::vector<std::uint64_t>> ProjectionKeeper::fill(
     if (!keeper.is_worth_filling(ends)) continue;
     which.push_back(i);
     live.push_back(keeper.generations_->live());
-    const auto told = [&keeper, &stop_asked](const BulkFold::Progress& progress) {
+    const auto on_progress = [&keeper, &stop_asked](const BulkFold::Progress& progress) {
       keeper.tell_of_filling(progress);
       return !stop_asked();
     };
     const auto& projection = keeper.projection_;
-    fills.push_back({{projection, *live.back(), keeper.parts_.orders.of(projection.name)}, told});
+    fills.push_back(
+        {{projection, *live.back(), keeper.parts_.overrides.of(projection.name)}, on_progress});
   }
   if (fills.empty()) return records;
   const auto& parts = keepers.front()->parts_;
@@ -159,7 +160,7 @@ Result<std::vector<std::uint64_t>> ProjectionKeeper::fill(
 bool ProjectionKeeper::is_worth_filling(const std::vector<Position>& ends) const {
   std::int64_t records = 0;
   for (const auto& end : ends) records += projection_.reads(end.partition) ? end.offset : 0;
-  return records >= kWorthFilling && !parts_.orders.of(projection_.name).paused;
+  return records >= kWorthFilling && !parts_.overrides.of(projection_.name).paused;
 }
 
 void ProjectionKeeper::tell_of_filling(const BulkFold::Progress& progress) {
@@ -264,7 +265,7 @@ RebuildThread::Parts ProjectionKeeper::rebuild_parts() {
 std::shared_ptr<RebuildThread> ProjectionKeeper::begin_rebuild(Generations::Store generation,
                                                                RebuildThread::Choices choices) {
   auto rebuild = std::make_shared<RebuildThread>(rebuild_parts(), std::move(generation),
-                                                 parts_.orders.of(projection_.name), choices);
+                                                 parts_.overrides.of(projection_.name), choices);
   const std::lock_guard lock(mutex_);
   rebuild_ = rebuild;
   return rebuild;
@@ -300,9 +301,9 @@ ProjectionStanding ProjectionKeeper::standing() const {
   return standing;
 }
 
-Status ProjectionKeeper::apply(const OperatorOverrides& orders) {
-  if (const auto rebuild = rebuilding()) rebuild->apply_overrides(orders);
-  const auto apply_overrides = [&] { loop_->projector().apply_overrides(orders); };
+Status ProjectionKeeper::apply(const OperatorOverrides& overrides) {
+  if (const auto rebuild = rebuilding()) rebuild->apply_overrides(overrides);
+  const auto apply_overrides = [&] { loop_->projector().apply_overrides(overrides); };
   loop_->projector().wake();
   if (call_on_loop(*loop_, apply_overrides, [this] { return stopping_.load(); })) return kDone;
   return Error{ErrorCode::kUnavailable, "The service ends; the order holds after its next start."};
@@ -411,10 +412,10 @@ Result<Comparison> ProjectionKeeper::verify() {
 Result<Comparison> ProjectionKeeper::compare(RocksStore& scratch) {
   const auto to_end = [this](const BulkFold::Progress&) { return !stopping_; };
   fill_in_bulk(parts_.log, parts_.log_lines,
-               {{{projection_, scratch, parts_.orders.of(projection_.name)}, to_end}},
+               {{{projection_, scratch, parts_.overrides.of(projection_.name)}, to_end}},
                loop_->projector().progress().next);
   Refold fold(parts_.log, scratch, projection_);
-  if (const auto opened = fold.open(parts_.orders.of(projection_.name)); !opened)
+  if (const auto opened = fold.open(parts_.overrides.of(projection_.name)); !opened)
     return opened.error();
   const auto& live = loop_->projector();
   const auto go_on = [this] { return !stopping_; };

@@ -32,7 +32,7 @@ class ProjectionKeeper {
     EventLog& log;
     const std::filesystem::path views;
     const RocksMemory& memory;
-    const OverridesFile& orders;
+    const OverridesFile& overrides;
     const Clock& clock;
     LogLines& log_lines;
     EmbeddedEventLog* embedded;  // `log`, if it is embedded
@@ -93,7 +93,7 @@ class ProjectionKeeper {
   ProjectionStanding standing() const;
 
   // From now on, also in what is being built. kUnavailable: the service ends.
-  Status apply(const OperatorOverrides& orders);
+  Status apply(const OperatorOverrides& overrides);
 
   // Stops the generation that is being built; returns whether there is one.
   Result<bool> stop_building();

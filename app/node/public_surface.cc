@@ -79,7 +79,7 @@ std::vector<Route> PublicSurface::routes() {
   return all;
 }
 
-void PublicSurface::tell(Samples& to) {
+void PublicSurface::report(Samples& to) {
   to.counter("tilth_sign_ins_refused_total", "Sign-ins that found no place among those that wait.",
              {}, static_cast<double>(dashboard_.sign_ins_refused()));
   const auto counts = batches_.counts();

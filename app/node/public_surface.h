@@ -54,7 +54,7 @@ class PublicSurface {
   Dispatcher::Parts dispatcher_parts(Exchange::OnAnswered on_answered);
   std::vector<Route> routes();
 
-  void tell(Samples& to);  // metrics
+  void report(Samples& to);  // metrics
 
   // Ends requests to other services.
   void stop() { dashboard_.stop(); }

@@ -38,15 +38,15 @@ std::string described(int generation, const Comparison& comparison) {
 }  // namespace
 
 RebuildThread::RebuildThread(const Parts& parts, Generations::Store generation,
-                             OperatorOverrides orders, Choices choices)
+                             OperatorOverrides overrides, Choices choices)
     : parts_(parts),
       choices_(choices),
       generation_(generation->generation()),
       stopped_(choices.stopped),
       next_(beginning(parts.projection.partitions_of(parts.log))),
       thread_([this, generation = std::move(generation),
-               orders = std::move(orders)](const std::stop_token& stop) mutable {
-        run(stop, generation, std::move(orders));
+               overrides = std::move(overrides)](const std::stop_token& stop) mutable {
+        run(stop, generation, std::move(overrides));
       }) {}
 
 RebuildThread::~RebuildThread() { end(); }
@@ -69,9 +69,9 @@ void RebuildThread::go_on() {
   changed_.notify_all();
 }
 
-void RebuildThread::apply_overrides(OperatorOverrides orders) {
+void RebuildThread::apply_overrides(OperatorOverrides overrides) {
   const std::lock_guard lock(mutex_);
-  new_orders_ = std::move(orders);
+  new_overrides_ = std::move(overrides);
 }
 
 std::optional<BuildingGeneration> RebuildThread::standing() const {
@@ -121,9 +121,9 @@ Status RebuildThread::wait_switched() {
 }
 
 void RebuildThread::run(const std::stop_token& stop, const Generations::Store& generation,
-                        OperatorOverrides orders) {
+                        OperatorOverrides overrides) {
   try {
-    build(stop, generation, std::move(orders));
+    build(stop, generation, std::move(overrides));
   } catch (const UnreadableRows& rows) {
     fail(rows.what());
   }
@@ -133,10 +133,10 @@ void RebuildThread::run(const std::stop_token& stop, const Generations::Store& g
 }
 
 void RebuildThread::build(const std::stop_token& stop, const Generations::Store& generation,
-                          OperatorOverrides orders) {
-  const auto filled = fill(stop, *generation, orders);
+                          OperatorOverrides overrides) {
+  const auto filled = fill(stop, *generation, overrides);
   Refold fold(parts_.log, *generation, parts_.projection);
-  if (const auto opened = fold.open(std::move(orders)); !opened) {
+  if (const auto opened = fold.open(std::move(overrides)); !opened) {
     fail(opened.error().message);
   }
   bool compared = !choices_.compares;
@@ -144,7 +144,7 @@ void RebuildThread::build(const std::stop_token& stop, const Generations::Store&
   while (proceed(stop, fold)) {
     const auto there = fold.advance(parts_.loop.projector().progress().next);
     const auto progress = fold.progress();
-    tell(progress.next, filled + progress.folded);
+    publish(progress.next, filled + progress.folded);
     if (!there && there.error().code != ErrorCode::kUnavailable) {
       fail(there.error().message);
     } else if (!there) {
@@ -169,14 +169,14 @@ void RebuildThread::fail(const std::string& reason) {
 }
 
 std::uint64_t RebuildThread::fill(const std::stop_token& stop, RocksStore& generation,
-                                  const OperatorOverrides& orders) {
+                                  const OperatorOverrides& overrides) {
   if (!may_go_on(stop)) return 0;
-  const auto told = [&](const auto& progress) {
-    tell(progress.next, progress.folded);
+  const auto on_progress = [&](const auto& progress) {
+    publish(progress.next, progress.folded);
     return may_go_on(stop);
   };
   return fill_in_bulk(parts_.log, parts_.log_lines,
-                      {{{parts_.projection, generation, orders}, told}},
+                      {{{parts_.projection, generation, overrides}, on_progress}},
                       parts_.loop.projector().progress().next)
       .front();
 }
@@ -192,7 +192,7 @@ bool RebuildThread::proceed(const std::stop_token& stop, Refold& fold) {
   if (!may_go_on(stop)) return false;
   const std::lock_guard lock(mutex_);
   if (phase_ == Phase::kFaulted) return false;
-  if (new_orders_) fold.apply_overrides(*std::exchange(new_orders_, std::nullopt));
+  if (new_overrides_) fold.apply_overrides(*std::exchange(new_overrides_, std::nullopt));
   return true;
 }
 
@@ -309,7 +309,7 @@ bool RebuildThread::try_switch(const std::stop_token& stop, Refold& fold,
   return true;
 }
 
-void RebuildThread::tell(const std::vector<Position>& next, std::uint64_t folded) {
+void RebuildThread::publish(const std::vector<Position>& next, std::uint64_t folded) {
   const std::lock_guard lock(mutex_);
   next_ = next;
   const auto now = Steady::now();

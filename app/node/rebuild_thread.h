@@ -46,7 +46,7 @@ class RebuildThread {
   };
 
   // All parts must outlive it. `generation` is the one to build, and may be partly built.
-  RebuildThread(const Parts& parts, Generations::Store generation, OperatorOverrides orders,
+  RebuildThread(const Parts& parts, Generations::Store generation, OperatorOverrides overrides,
                 Choices choices);
   ~RebuildThread();
   void end();  // completes all waits; the generation stays as it is
@@ -55,7 +55,7 @@ class RebuildThread {
 
   void stop();  // until go_on()
   void go_on();
-  void apply_overrides(OperatorOverrides orders);
+  void apply_overrides(OperatorOverrides overrides);
 
   // Null once it has been switched to.
   std::optional<BuildingGeneration> standing() const;
@@ -73,10 +73,10 @@ class RebuildThread {
   enum class Phase : std::uint8_t { kFolds, kWaits, kDiffers, kFaulted, kSwitched };
 
   void run(const std::stop_token& stop, const Generations::Store& generation,
-           OperatorOverrides orders);
+           OperatorOverrides overrides);
   bool proceed(const std::stop_token& stop, Refold& fold);
   void build(const std::stop_token& stop, const Generations::Store& generation,
-             OperatorOverrides orders);
+             OperatorOverrides overrides);
   bool compare(const std::stop_token& stop, Refold& fold, const RocksStore& generation);
   bool compare_rows(const std::stop_token& stop, Refold& fold);
   bool leave_uncompared();
@@ -84,9 +84,9 @@ class RebuildThread {
   bool may_switch(const std::stop_token& stop);
   bool try_switch(const std::stop_token& stop, Refold& fold, const Generations::Store& generation);
   std::uint64_t fill(const std::stop_token& stop, RocksStore& generation,
-                     const OperatorOverrides& orders);
+                     const OperatorOverrides& overrides);
   bool may_go_on(const std::stop_token& stop);
-  void tell(const std::vector<Position>& next, std::uint64_t folded);
+  void publish(const std::vector<Position>& next, std::uint64_t folded);
   void enter(Phase phase, std::string reason = {});
   void rest(const std::stop_token& stop, std::chrono::milliseconds at_most);
   bool goes_on(const std::stop_token& stop) const;
@@ -103,7 +103,7 @@ class RebuildThread {
   bool stopped_ = false;
   bool ends_ = false;
   bool switch_ordered_ = false;
-  std::optional<OperatorOverrides> new_orders_;
+  std::optional<OperatorOverrides> new_overrides_;
   std::string reason_;
   std::vector<Position> next_;
   double events_per_second_ = 0;

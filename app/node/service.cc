@@ -148,13 +148,13 @@ struct Service::Parts {
   std::atomic<std::uint64_t> events_of_access = 0;  // read by this node
   std::atomic<std::uint64_t> rule_tasks = 0;        // made by recurring tasks since the start
   std::unique_ptr<NodeUsage> usage;
-  OverridesFile orders{directory.projection_overrides()};
+  OverridesFile overrides{directory.projection_overrides()};
   LastBackup last_backup{directory.path() / "last-backup"};
   NodeProjections projections{{.config = config,
                                .node = "tilth://" + directory.node(),
                                .logs = logs,
                                .memory = memory,
-                               .overrides = orders,
+                               .overrides = overrides,
                                .clock = clock,
                                .ids = ids,
                                .metrics = metrics,
@@ -211,8 +211,8 @@ struct Service::Parts {
   OperatorParts operator_parts();
   std::vector<BackedUp> backed_up_rows();
   void on_answered(const Answered& answer);
-  void tell_limits(Samples& to);
-  void tell_memory(Samples& to) const;
+  void report_limits(Samples& to);
+  void report_memory(Samples& to) const;
 };
 
 // Each stage may use the earlier ones.
@@ -224,7 +224,7 @@ Status Service::Parts::open(const std::function<bool()>& stop_asked) {
   const EndOfFetches fetches(logs.archives.cache, stop_asked);
   log = logs.events.get();
   digest = std::make_unique<KeyDigest>(logs.key_secret);
-  if (const auto read = orders.open(); !read) return read;
+  if (const auto read = overrides.open(); !read) return read;
   for (const auto stage :
        {&Parts::open_traces, &Parts::open_users, &Parts::open_usage, &Parts::open_registry,
         &Parts::open_others, &Parts::open_history, &Parts::open_webhooks, &Parts::open_cluster,
@@ -252,7 +252,7 @@ Status Service::Parts::open_traces() {
   tracer = std::make_unique<Tracer>(traces.sample, fill_random);
   exporter = std::make_unique<SpanExporter>(std::move(collector),
                                             TraceResource{release(), directory.node()}, log_lines);
-  metrics.add_source([this](Samples& to) { exporter->tell(to); });
+  metrics.add_source([this](Samples& to) { exporter->report(to); });
   return kDone;
 }
 
@@ -345,7 +345,7 @@ Status Service::Parts::open_history() {
     lease = std::make_unique<AccessLease>(*log, access->of(kAccessStream), usage->others());
   }
   auto opened = HistoryService::open({config, memory, *logs.decided, *logs.followed, clock, *digest,
-                                      ring, log_lines, orders, lease.get(), work});
+                                      ring, log_lines, overrides, lease.get(), work});
   if (!opened) return opened.error();
   history = std::move(*opened);
   return kDone;
@@ -368,7 +368,7 @@ Status Service::Parts::open_webhooks() {
        .log_lines = log_lines});
   if (!opened) return opened.error();
   webhooks = std::move(*opened);
-  metrics.add_source([this](Samples& to) { webhooks->service().tell(to); });
+  metrics.add_source([this](Samples& to) { webhooks->service().report(to); });
   return kDone;
 }
 
@@ -500,8 +500,8 @@ void Service::Parts::on_answered(const Answered& answer) {
 }
 
 // What the databases hold is bounded; whatever else grows for days is a leak.
-void Service::Parts::tell_memory(Samples& to) const {
-  const auto tell = [&](std::string_view database, const RocksMemory::Held& held) {
+void Service::Parts::report_memory(Samples& to) const {
+  const auto report = [&](std::string_view database, const RocksMemory::Held& held) {
     const auto part = [&](std::string_view name, std::size_t bytes) {
       to.gauge("tilth_database_memory_bytes", "Memory that databases hold, for what they use it.",
                {{"database", std::string(database)}, {"part", std::string(name)}},
@@ -509,13 +509,13 @@ void Service::Parts::tell_memory(Samples& to) const {
     };
     part("cache", held.cache_bytes), part("writes", held.write_bytes);
   };
-  tell("rows", memory.held());
-  if (logs.memory) tell("log", logs.memory->held());
+  report("rows", memory.held());
+  if (logs.memory) report("log", logs.memory->held());
   tell_heap(to);
 }
 
 // What was refused to protect other owners.
-void Service::Parts::tell_limits(Samples& to) {
+void Service::Parts::report_limits(Samples& to) {
   const auto count = [&](std::string_view name, std::string_view help, std::uint64_t value) {
     to.counter(name, help, {}, static_cast<double>(value));
   };
@@ -601,14 +601,14 @@ void Service::Parts::open_log_care() {
   archive = std::make_unique<NodeArchive>(NodeArchive::Parts{
       *logs.embedded, config.data, config.archive.directory, [this] { return !stopping; }});
   metrics.add_source(
-      [this](Samples& to) { log_check->tell(to), archive->tell(to), last_backup.tell(to); });
+      [this](Samples& to) { log_check->report(to), archive->report(to), last_backup.report(to); });
 }
 
 Status Service::Parts::open_operators() {
   watch = std::make_unique<ServiceWatch>(*log, clock, projections.watched(),
                                          [this] { return serves.load(); });
   metrics.add_source(
-      [this](Samples& to) { watch->tell(to), public_surface->tell(to), tell_limits(to); });
+      [this](Samples& to) { watch->report(to), public_surface->report(to), report_limits(to); });
   open_log_care();
   backup = std::make_unique<NodeBackup>(
       NodeBackup::Parts{.rows = [this] { return backed_up_rows(); },
@@ -633,8 +633,8 @@ Status Service::Parts::open_operators() {
           .ready = [this] { return ready.load(); },
           .on_change = [this](const Route& route, const Call& call) { audit->begin(route, call); }},
       HostGuard(config.operator_listen.host, config.operator_hosts));
-  metrics.add_source([this](Samples& to) { work.tell(to), tell_disk_space(config.data, to); });
-  metrics.add_source([this](Samples& to) { client_memory.tell(to), tell_memory(to); });
+  metrics.add_source([this](Samples& to) { work.report(to), report_disk_space(config.data, to); });
+  metrics.add_source([this](Samples& to) { client_memory.report(to), report_memory(to); });
   return kDone;
 }
 

@@ -339,8 +339,8 @@ void CommandLoop::ask_ends(const std::string& stream, Job& job) {
   const auto partitions = read_partitions(stream);
   const auto ends = std::make_shared<std::vector<Position>>();
   for (const int partition : partitions) {
-    const auto told = [this, stream, ends, partition, asked = partitions.size(),
-                       number = job.number](const Result<std::int64_t>& end) {
+    const auto on_end = [this, stream, ends, partition, asked = partitions.size(),
+                         number = job.number](const Result<std::int64_t>& end) {
       Job* waiting = front(stream, number);
       if (waiting == nullptr) return;
       if (!end) return complete(stream, end.error());
@@ -353,8 +353,8 @@ void CommandLoop::ask_ends(const std::string& stream, Job& job) {
       }
       ready_.insert(stream);
     };
-    log_.end(partition, [inbox = inbox_, told](const Result<std::int64_t>& end) {
-      inbox->post([told, end] { told(end); });
+    log_.end(partition, [inbox = inbox_, on_end](const Result<std::int64_t>& end) {
+      inbox->post([on_end, end] { on_end(end); });
     });
   }
 }

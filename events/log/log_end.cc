@@ -11,9 +11,9 @@ namespace {
 constexpr int kTries = 5;  // a log on Kafka takes two seconds for each
 
 std::future<Result<std::int64_t>> ask(EventLog& log, int partition) {
-  const auto told = std::make_shared<std::promise<Result<std::int64_t>>>();
-  log.end(partition, [told](const Result<std::int64_t>& end) { told->set_value(end); });
-  return told->get_future();
+  const auto promise = std::make_shared<std::promise<Result<std::int64_t>>>();
+  log.end(partition, [promise](const Result<std::int64_t>& end) { promise->set_value(end); });
+  return promise->get_future();
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t kMostPositions = 10'000;
 constexpr std::size_t kFewestInRing = 4;
-constexpr std::size_t kMostFaults = 50;  // that are told; the others are counted
+constexpr std::size_t kMostFaults = 50;  // that are named; the others are counted
 
 // Bounds what GEOS does for one polygon: 50 ms, measured for the worst families of shapes
 // (docs/decisions/0061-what-a-request-may-cost-is-known-before-it-is-done.md).
@@ -197,9 +197,9 @@ class Reader {
   template <class T>
   std::optional<T> finish(T read, Issues& issues, const std::string& path) const {
     if (faults_.empty()) return read;
-    auto& told = issues[path];
-    told.insert(told.end(), faults_.begin(), faults_.end());
-    if (untold_ > 0) told.push_back("has " + std::to_string(untold_) + " more faults");
+    auto& named = issues[path];
+    named.insert(named.end(), faults_.begin(), faults_.end());
+    if (unnamed_ > 0) named.push_back("has " + std::to_string(unnamed_) + " more faults");
     return std::nullopt;
   }
 
@@ -208,7 +208,7 @@ class Reader {
     if (faults_.size() < kMostFaults) {
       faults_.push_back(std::move(what));
     } else {
-      ++untold_;
+      ++unnamed_;
     }
   }
 
@@ -232,11 +232,11 @@ class Reader {
       return ring;
     }
     ring.reserve(json.children.size());
-    const auto faults_before = faults_.size() + untold_;
+    const auto faults_before = faults_.size() + unnamed_;
     for (const auto& [name, child] : json.children) {
       ring.push_back(position(child, where + ", position " + std::to_string(ring.size())));
     }
-    if (!check_ || faults_.size() + untold_ != faults_before) return ring;
+    if (!check_ || faults_.size() + unnamed_ != faults_before) return ring;
     if (ring.size() < kFewestInRing) {
       fault(where + " must have at least " + std::to_string(kFewestInRing) + " positions");
     } else if (ring.front() != ring.back()) {
@@ -247,7 +247,7 @@ class Reader {
 
   bool check_;
   std::vector<std::string> faults_;
-  std::size_t untold_ = 0;
+  std::size_t unnamed_ = 0;
 };
 
 // The coordinates of a geometry of that type; null if it is none.

@@ -76,7 +76,7 @@ class BulkFold::Filling {
       ends_.push_back(end);
       records_ += static_cast<std::uint64_t>(end.offset);
     }
-    for (const auto& skipped : target_.orders.skipped) {
+    for (const auto& skipped : target_.overrides.skipped) {
       passed_over_.emplace(skipped.partition, skipped.offset);
     }
   }

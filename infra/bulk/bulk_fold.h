@@ -46,7 +46,7 @@ class BulkFold {
   struct Target {
     const Projection& projection;
     RocksStore& store;  // empty, see may_fill()
-    OperatorOverrides orders = {};
+    OperatorOverrides overrides = {};
   };
   struct Progress {
     std::vector<Position> next;  // of each partition, as if folded in order

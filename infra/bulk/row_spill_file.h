@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "infra/http/descriptor.h"
+#include "infra/system/descriptor.h"
 #include "projections/rows/row_spill.h"
 
 namespace tilth {

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::uint64_t kFileBytes = 64 << 20;
 
-Status told(const rocksdb::Status& status) {
+Status status_of(const rocksdb::Status& status) {
   if (status.ok()) return kDone;
   return Error{ErrorCode::kUnavailable, "The read models cannot be written: " + status.ToString()};
 }
@@ -43,14 +43,14 @@ void SortedFiles::add(std::string_view key, std::string_view value) {
   if (!file_) {
     paths_.push_back((directory_ / (name_ + "-" + std::to_string(paths_.size()))).string());
     file_ = std::make_unique<File>(memory_);
-    status_ = told(file_->writer.Open(paths_.back()));
+    status_ = status_of(file_->writer.Open(paths_.back()));
   }
-  if (status_) status_ = told(file_->writer.Put(slice(key), slice(value)));
+  if (status_) status_ = status_of(file_->writer.Put(slice(key), slice(value)));
   if (status_ && file_->writer.FileSize() >= kFileBytes) static_cast<void>(end());
 }
 
 Status SortedFiles::end() {
-  if (status_ && file_) status_ = told(file_->writer.Finish());
+  if (status_ && file_) status_ = status_of(file_->writer.Finish());
   file_.reset();
   return status_;
 }

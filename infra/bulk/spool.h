@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "events/log/event_log.h"
-#include "infra/http/descriptor.h"
+#include "infra/system/descriptor.h"
 
 namespace tilth {
 

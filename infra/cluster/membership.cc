@@ -193,7 +193,7 @@ void Membership::tell_change(const NodeStanding* before, const NodeStanding& nod
   }
 }
 
-void Membership::tell(Samples& to) const {
+void Membership::report(Samples& to) const {
   const auto nodes = standing();
   for (const auto& [state, label] : labels(NodeState{})) {
     to.gauge("tilth_cluster_nodes", "Nodes by their state, this one included.",

@@ -77,7 +77,7 @@ class Membership {
 
   std::uint64_t unreadable() const { return unreadable_; }
 
-  void tell(Samples& to) const;  // metrics
+  void report(Samples& to) const;  // metrics
 
  private:
   // Outlives this, for an append in flight.

@@ -47,20 +47,20 @@ fs::path ArchiveCache::path_of(const ArchivedFile& file) const {
 
 Result<fs::path> ArchiveCache::fetch(const ArchivedFile& file) {
   const auto name = name_in_store(file);
-  std::promise<Fetched> told;
+  std::promise<Fetched> promise;
   std::shared_future<Fetched> running;
   {
     const std::lock_guard lock(mutex_);
     if (const auto found = running_.find(name); found != running_.end()) {
       running = found->second;
     } else {
-      running_.emplace(name, told.get_future().share());
+      running_.emplace(name, promise.get_future().share());
     }
   }
   if (running.valid()) return running.get();
   auto fetched = get(file);
   remember(file, fetched);
-  told.set_value(fetched);
+  promise.set_value(fetched);
   return fetched;
 }
 

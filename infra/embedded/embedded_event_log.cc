@@ -193,13 +193,14 @@ void EmbeddedEventLog::end(int partition, OnEnd done) {
 }
 
 Status EmbeddedEventLog::adopt(const RecordTables& tables) {
-  std::promise<Status> told;
+  std::promise<Status> promise;
   {
     const std::lock_guard lock(mutex_);
-    waiting_.adoptions.push_back({&tables, [&](const Status& status) { told.set_value(status); }});
+    waiting_.adoptions.push_back(
+        {&tables, [&](const Status& status) { promise.set_value(status); }});
   }
   arrived_.notify_one();
-  return told.get_future().get();
+  return promise.get_future().get();
 }
 
 Result<std::int64_t> EmbeddedEventLog::archive(const ArchiveOrder& order) {

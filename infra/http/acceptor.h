@@ -9,7 +9,7 @@
 #include <thread>
 
 #include "events/values/result.h"
-#include "infra/http/descriptor.h"
+#include "infra/system/descriptor.h"
 
 namespace tilth {
 

@@ -230,11 +230,11 @@ void Connection::refuse_request(int status, std::string_view reason) {
 
 void Connection::refuse(int status, std::string_view reason) {
   input_over_ = true;
-  HttpRequest heard;
-  heard.headers = reader_.headers();
-  heard.peer = peer_;
+  HttpRequest refused;
+  refused.headers = reader_.headers();
+  refused.peer = peer_;
   const auto number = answers_.expect({.keep_alive = false});
-  answers_.put(number, home_.handler.refuse(status, reason, heard));
+  answers_.put(number, home_.handler.refuse(status, reason, refused));
 }
 
 void Connection::note_phase() {
@@ -303,9 +303,9 @@ void Connection::on_stream_moved() {
 
 void Connection::on_unanswered(std::uint64_t request) {
   home_.options.log("A request was not answered.");
-  HttpRequest heard;
-  heard.peer = peer_;
-  on_answer(request, {home_.handler.refuse(500, "The request was not answered.", heard)});
+  HttpRequest refused;
+  refused.peer = peer_;
+  on_answer(request, {home_.handler.refuse(500, "The request was not answered.", refused)});
 }
 
 void Connection::drain() {

@@ -11,13 +11,13 @@
 #include <string>
 
 #include "api/http/http.h"
-#include "infra/http/descriptor.h"
 #include "infra/http/mailbox.h"
 #include "infra/http/refusal_budget.h"
 #include "infra/http/request_reader.h"
 #include "infra/http/response_queue.h"
 #include "infra/http/send_queue.h"
 #include "infra/http/server_options.h"
+#include "infra/system/descriptor.h"
 
 namespace tilth {
 

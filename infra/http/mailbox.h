@@ -12,10 +12,10 @@
 
 #include "api/http/http.h"
 #include "infra/http/body_pipe.h"
-#include "infra/http/descriptor.h"
 #include "infra/http/memory_budget.h"
 #include "infra/http/open_connections.h"
 #include "infra/http/party.h"
+#include "infra/system/descriptor.h"
 
 namespace tilth {
 

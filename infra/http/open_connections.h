@@ -30,7 +30,8 @@ struct AddressGroup {
 // Threads: any.
 class OpenConnections {
  public:
-  explicit OpenConnections(std::function<void(std::int64_t)> tell) : tell_(std::move(tell)) {}
+  explicit OpenConnections(std::function<void(std::int64_t)> on_count)
+      : on_count_(std::move(on_count)) {}
 
   // Counts one more, which no worker has received yet; returns its group and the new total.
   struct Added {
@@ -81,11 +82,11 @@ class OpenConnections {
  private:
   void change(std::int64_t by) {
     count_ += by;
-    tell_(count_);  // under the lock, so that the gauge ends up right
+    on_count_(count_);  // under the lock, so that the gauge ends up right
     if (count_ == 0) none_.notify_all();
   }
 
-  const std::function<void(std::int64_t)> tell_;
+  const std::function<void(std::int64_t)> on_count_;
   mutable std::mutex mutex_;
   std::condition_variable none_;
   std::condition_variable received_;

@@ -54,9 +54,9 @@ struct HttpServer::Parts {
   // Without waiting for the client: it has most likely sent nothing yet, so that it can read this.
   void turn_away(const Descriptor& socket, std::string peer) const {
     shared->options.on_turned_away();
-    HttpRequest heard;
-    heard.peer = std::move(peer);
-    const auto response = shared->handler.refuse(503, kFull, heard);
+    HttpRequest refused;
+    refused.peer = std::move(peer);
+    const auto response = shared->handler.refuse(503, kFull, refused);
     std::string text;
     append_head(text, response, {.keep_alive = false}, Framing::kLength);
     text += response.body;

@@ -8,7 +8,7 @@
 
 #include "api/http/http.h"
 #include "events/values/result.h"
-#include "infra/http/descriptor.h"
+#include "infra/system/descriptor.h"
 
 namespace tilth {
 

@@ -171,7 +171,7 @@ void KafkaEventLog::heard(const Result<Position>& end, const std::shared_ptr<con
   const std::lock_guard lock(mutex_);
   trouble_ = end ? std::string() : end.error().message;
   heard_at_ = now;
-  if (end && tail_) tail_->tell(*end, own);
+  if (end && tail_) tail_->add_own(*end, own);
 }
 
 // Begins at the current ends of all partitions.

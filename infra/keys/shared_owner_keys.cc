@@ -222,7 +222,7 @@ void SharedOwnerKeys::follow(const std::stop_token& stop) {
   while (!stop.stop_requested()) {
     const auto read = read_some(kTurn);
     note_reading(read);
-    std::function<void()> tell;
+    std::function<void()> notify;
     std::vector<Record> late;
     {
       std::unique_lock lock(mutex_);
@@ -233,7 +233,7 @@ void SharedOwnerKeys::follow(const std::stop_token& stop) {
         return;
       }
       if (!read) changed_.wait_for(lock, stop, kBetweenTries, [] { return false; });
-      if (!std::exchange(is_told_, true)) tell = on_destroyed_;
+      if (!std::exchange(is_notified_, true)) notify = on_destroyed_;
       // While begin() reads, the record that buries it may still come.
       if (sealed_) {
         for (const auto& stream : late_) late.push_back(record(stream, kKey, {}));
@@ -241,7 +241,7 @@ void SharedOwnerKeys::follow(const std::stop_token& stop) {
       }
     }
     for (auto& each : late) log_->append(std::move(each), [](const auto&) {});
-    if (tell) tell();
+    if (notify) notify();
     if (!sealed_ || std::chrono::steady_clock::now() < next_hour) continue;
     next_hour += kHour;
     log_->append(record("hour/" + options_.node, kTime, JsonWriter::text(Note{})),
@@ -330,7 +330,7 @@ void SharedOwnerKeys::drop(const std::string& name) {
       wipe(other.key);
     }
   }
-  if (!std::exchange(owner.destroyed, true)) is_told_ = false;
+  if (!std::exchange(owner.destroyed, true)) is_notified_ = false;
 }
 
 Record SharedOwnerKeys::record(std::string stream, std::string_view type, std::string json) const {

@@ -185,7 +185,7 @@ class SharedOwnerKeys final : public OwnerKeys {
   std::unordered_map<std::string, std::vector<Other>> others_;      // by owner
   std::unordered_map<std::string, std::set<std::string>> cleaned_;  // nodes, by owner
   std::function<void()> on_destroyed_;
-  bool is_told_ = true;  // whether on_destroyed_ was called since a key was destroyed
+  bool is_notified_ = true;  // whether on_destroyed_ was called since a key was destroyed
 
   std::mutex copying_;  // held while keys are copied, and while they are destroyed in copies
   std::jthread thread_;

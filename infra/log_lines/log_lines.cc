@@ -107,20 +107,20 @@ void LogLines::log(LogLevel level, std::string_view message, const Fields& field
   if (level < least_) return;
   const std::lock_guard lock(writing_);
   const auto now = RepeatLimit::Steady::now();
-  const auto told = repeats_.take_left_out(now);
+  const auto summaries = repeats_.take_left_out(now);
   const bool admitted =
       level != LogLevel::kWarn || repeats_.admits(std::string(kind.empty() ? message : kind), now);
   if (!admitted) ++left_out_;
-  if (!admitted && told.empty()) return;
+  if (!admitted && summaries.empty()) return;
   if (!write_pending(0ms)) {
-    lost_ += static_cast<std::int64_t>(told.size()) + (admitted ? 1 : 0);
+    lost_ += static_cast<std::int64_t>(summaries.size()) + (admitted ? 1 : 0);
     return;
   }
   if (const auto lost = std::exchange(lost_, 0); lost > 0) {
     pending_ =
         line(LogLevel::kWarn, "Lines were lost because nothing read them.", {{"lines", lost}});
   }
-  for (const auto& [left_out, lines] : told) {
+  for (const auto& [left_out, lines] : summaries) {
     pending_ += line(LogLevel::kWarn, "Repeated warnings were left out.",
                      {{"kind", left_out}, {"lines", lines}});
   }

@@ -18,8 +18,8 @@ bool RepeatLimit::admits(const std::string& kind, Steady::time_point now) {
 }
 
 std::vector<RepeatLimit::LeftOut> RepeatLimit::take_left_out(Steady::time_point now) {
-  std::vector<LeftOut> told;
-  if (now < first_end_) return told;
+  std::vector<LeftOut> summaries;
+  if (now < first_end_) return summaries;
   first_end_ = Steady::time_point::max();
   for (auto each = minutes_.begin(); each != minutes_.end();) {
     const auto& [kind, minute] = *each;
@@ -28,11 +28,11 @@ std::vector<RepeatLimit::LeftOut> RepeatLimit::take_left_out(Steady::time_point 
       ++each;
       continue;
     }
-    if (minute.left_out > 0) told.push_back({kind, minute.left_out});
+    if (minute.left_out > 0) summaries.push_back({kind, minute.left_out});
     each = minutes_.erase(each);
   }
-  std::ranges::sort(told, {}, &LeftOut::kind);
-  return told;
+  std::ranges::sort(summaries, {}, &LeftOut::kind);
+  return summaries;
 }
 
 }  // namespace tilth

@@ -4,7 +4,7 @@
 
 namespace tilth {
 
-void tell_disk_space(const std::filesystem::path& directory, Samples& to) {
+void report_disk_space(const std::filesystem::path& directory, Samples& to) {
   std::error_code failed;
   const auto space = std::filesystem::space(directory, failed);
   if (failed) return;

@@ -9,6 +9,6 @@
 namespace tilth {
 
 // Reports it, or nothing if the disk does not answer.
-void tell_disk_space(const std::filesystem::path& directory, Samples& to);
+void report_disk_space(const std::filesystem::path& directory, Samples& to);
 
 }  // namespace tilth

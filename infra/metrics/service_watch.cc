@@ -12,7 +12,7 @@ ServiceWatch::ServiceWatch(EventLog& log, const Clock& clock,
                            std::vector<WatchedProjection> projections, std::function<bool()> begun)
     : log_(log), clock_(clock), projections_(std::move(projections)), begun_(std::move(begun)) {}
 
-void ServiceWatch::tell(Samples& to, std::chrono::milliseconds timeout) const {
+void ServiceWatch::report(Samples& to, std::chrono::milliseconds timeout) const {
   const auto ends = wait_for_ends(timeout);
   for (const auto& [partition, end] : ends.by_partition) {
     to.gauge("tilth_log_end_offset", "Where the next record will lie.",
@@ -52,10 +52,10 @@ void ServiceWatch::tell(Samples& to, std::chrono::milliseconds timeout) const {
 
 // The ends of all partitions, or of none.
 LogEnds ServiceWatch::wait_for_ends(std::chrono::milliseconds timeout) const {
-  const auto told =
+  const auto promise =
       std::make_shared<std::promise<LogEnds>>();  // the log may respond after this returns
-  ask_ends(log_, [told](const LogEnds& ends) { told->set_value(ends); });
-  auto answer = told->get_future();
+  ask_ends(log_, [promise](const LogEnds& ends) { promise->set_value(ends); });
+  auto answer = promise->get_future();
   if (answer.wait_for(timeout) != std::future_status::ready) return {};
   auto ends = answer.get();
   const bool all = std::all_of(ends.by_partition.begin(), ends.by_partition.end(),

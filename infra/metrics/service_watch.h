@@ -33,7 +33,8 @@ class ServiceWatch {
       std::function<bool()> begun = [] { return true; });
 
   // Waits up to `timeout` for the end of the log.
-  void tell(Samples& to, std::chrono::milliseconds timeout = std::chrono::milliseconds(250)) const;
+  void report(Samples& to,
+              std::chrono::milliseconds timeout = std::chrono::milliseconds(250)) const;
 
  private:
   LogEnds wait_for_ends(std::chrono::milliseconds timeout) const;

@@ -245,7 +245,7 @@ Status make_in_place(const fs::path& directory,
   return unavailable(directory, "cannot be made", failed.code().message());
 }
 
-void copy_tree(const fs::path& from, const fs::path& to, const CopyProgress& tell) {
+void copy_tree(const fs::path& from, const fs::path& to, const CopyProgress& on_progress) {
   std::uintmax_t copied = 0, total = 0;
   for (const auto& entry : fs::recursive_directory_iterator(from)) {
     if (entry.is_regular_file()) total += entry.file_size();
@@ -256,7 +256,7 @@ void copy_tree(const fs::path& from, const fs::path& to, const CopyProgress& tel
       fs::create_directory(there, entry.path());
     } else {
       fs::copy_file(entry.path(), there);
-      tell(copied += entry.file_size(), total);
+      on_progress(copied += entry.file_size(), total);
     }
   }
 }
@@ -317,7 +317,7 @@ Status remove_backup(const fs::path& directory) {
   return kDone;
 }
 
-Status restore(const fs::path& directory, const fs::path& fresh, const CopyProgress& tell,
+Status restore(const fs::path& directory, const fs::path& fresh, const CopyProgress& on_progress,
                const RestoredCheck& check, bool into_empty) {
   const auto mark = read_mark(directory);
   if (!mark) return mark.error();
@@ -332,7 +332,7 @@ Status restore(const fs::path& directory, const fs::path& fresh, const CopyProgr
                  fresh.string() + " is within the backup " + holder.string() + "."};
   }
   const auto fill = [&](const fs::path& partial) -> Status {
-    copy_tree(directory, partial, tell);
+    copy_tree(directory, partial, on_progress);
     fs::remove(partial / kMark);
     const auto copied = contents_of(partial);
     if (!copied) return copied.error();

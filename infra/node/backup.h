@@ -71,7 +71,8 @@ using RestoredCheck = std::function<Status(const std::filesystem::path& restored
 //   kConflict     `fresh` exists already, is in the backup, or is in another.
 //   kInvalid, kUnavailable  as above.
 Status restore(const std::filesystem::path& directory, const std::filesystem::path& fresh,
-               const CopyProgress& tell, const RestoredCheck& check, bool into_empty = false);
+               const CopyProgress& on_progress, const RestoredCheck& check,
+               bool into_empty = false);
 
 // Exists in a directory while it is being restored in place.
 inline constexpr std::string_view kRestoring = "restoring";

@@ -12,12 +12,12 @@ namespace {
 
 struct OrdersOf {
   std::string projection;
-  OperatorOverrides orders;
+  OperatorOverrides overrides;
 
   template <class Archive>
   void serialize(Archive& ar) {
     ar(member("projection", projection));
-    orders.serialize(ar);
+    overrides.serialize(ar);
   }
 };
 
@@ -43,12 +43,12 @@ Status OverridesFile::open() {
   if (!json || !issues.empty()) {
     return Error{ErrorCode::kDamaged,
                  path_.string() +
-                     " does not hold orders for projections: put it right, or remove "
+                     " does not hold overrides for projections: put it right, or remove "
                      "it if no event was ever skipped."};
   }
   const std::lock_guard lock(mutex_);
-  for (auto& [projection, orders] : all.projections) {
-    by_projection_[projection] = std::move(orders);
+  for (auto& [projection, overrides] : all.projections) {
+    by_projection_[projection] = std::move(overrides);
   }
   return kDone;
 }
@@ -59,10 +59,10 @@ OperatorOverrides OverridesFile::of(const std::string& projection) const {
   return found == by_projection_.end() ? OperatorOverrides{} : found->second;
 }
 
-Status OverridesFile::keep(const std::string& projection, const OperatorOverrides& orders) {
+Status OverridesFile::keep(const std::string& projection, const OperatorOverrides& overrides) {
   const std::lock_guard lock(mutex_);
   auto changed = by_projection_;
-  changed[projection] = orders;
+  changed[projection] = overrides;
   AllOrders all;
   for (const auto& [name, each] : changed) all.projections.push_back({name, each});
   const auto written = write_whole_file(path_, JsonWriter::text(all) + "\n", 0600);

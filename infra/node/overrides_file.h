@@ -24,7 +24,7 @@ class OverridesFile {
   OperatorOverrides of(const std::string& projection) const;
 
   // kUnavailable: they are not stored, and the previous ones stay in effect.
-  Status keep(const std::string& projection, const OperatorOverrides& orders);
+  Status keep(const std::string& projection, const OperatorOverrides& overrides);
 
  private:
   const std::filesystem::path path_;

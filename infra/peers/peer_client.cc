@@ -69,8 +69,8 @@ class PeerClient::Loop {
 
   void stop() { loop_->stop(); }
 
-  void tell(Samples& to) const {
-    counts_->tell(to, "client");
+  void report(Samples& to) const {
+    counts_->report(to, "client");
     const auto lost = [&](const char* outcome, double count) {
       to.counter("tilth_peer_lost_requests_total",
                  "Requests passed on to other nodes that got no answer, by what is known of them",
@@ -182,6 +182,6 @@ void PeerClient::send(const std::string& address, HttpRequest request,
 PeerClient::Reach PeerClient::reach(const std::string& address) { return loop_->reach(address); }
 
 void PeerClient::stop() { loop_->stop(); }
-void PeerClient::tell(Samples& to) const { loop_->tell(to); }
+void PeerClient::report(Samples& to) const { loop_->report(to); }
 
 }  // namespace tilth

@@ -65,7 +65,7 @@ class PeerClient {
   // Closes all connections; what is in flight is lost.
   void stop();
 
-  void tell(Samples& to) const;  // metrics
+  void report(Samples& to) const;  // metrics
 
  private:
   class Loop;

@@ -10,13 +10,13 @@
 #include <string>
 #include <string_view>
 
-#include "infra/http/descriptor.h"
 #include "infra/peers/peer_bodies.h"
 #include "infra/peers/peer_counts.h"
 #include "infra/peers/peer_frames.h"
 #include "infra/peers/peer_handshake.h"
 #include "infra/peers/peer_link.h"
 #include "infra/peers/peer_loop.h"
+#include "infra/system/descriptor.h"
 
 namespace tilth {
 

@@ -10,7 +10,7 @@ constexpr std::array<std::string_view, 5> kReasons = {"timeout", "not_a_node", "
 
 }  // namespace
 
-void PeerCounts::tell(Samples& to, std::string_view side) const {
+void PeerCounts::report(Samples& to, std::string_view side) const {
   const std::pair<std::string, std::string> of{"side", std::string(side)};
   const auto number = [](auto count) { return static_cast<double>(count); };
   to.gauge("tilth_peer_connections", "Connections with other nodes", {of},

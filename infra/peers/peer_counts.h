@@ -30,7 +30,7 @@ struct PeerCounts {
   void refused(PeerRefusal why) { ++refused_handshakes.at(static_cast<std::size_t>(why)); }
   void timed_out() { ++refused_handshakes.at(kTimedOut); }
 
-  void tell(Samples& to, std::string_view side) const;
+  void report(Samples& to, std::string_view side) const;
 };
 
 }  // namespace tilth

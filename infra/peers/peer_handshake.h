@@ -36,7 +36,7 @@ enum class PeerRefusal : std::uint8_t {
 // follow from the secret, what both sent and what the two key pairs agree on, so that who learns
 // the secret later cannot read what was sent before. Sealed with them, the connecting side says who
 // it is and the other side answers. So a repeated hello opens nothing, and a hello that is sent
-// back is no reply. Clocks play no part. Whoever does not send a valid hello gets no byte.
+// back is no reply. Clocks play no part. A peer that sends no valid hello gets no byte.
 //
 // Operation: bytes in, bytes out, in steps of wants() bytes. Memory: one step. Threads: one.
 class PeerHandshake {

@@ -12,10 +12,10 @@
 #include <string>
 #include <string_view>
 
-#include "infra/http/descriptor.h"
 #include "infra/http/turn.h"
 #include "infra/peers/peer_channel.h"
 #include "infra/peers/peer_counts.h"
+#include "infra/system/descriptor.h"
 
 namespace tilth {
 

@@ -13,7 +13,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "infra/http/descriptor.h"
+#include "infra/system/descriptor.h"
 
 namespace tilth {
 

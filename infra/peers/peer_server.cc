@@ -63,7 +63,7 @@ class PeerServer::Loop {
     service_->loop->stop();
   }
 
-  void tell(Samples& to) const { service_->counts->tell(to, "server"); }
+  void report(Samples& to) const { service_->counts->report(to, "server"); }
 
  private:
   void accept(Descriptor socket, std::string from) {
@@ -118,6 +118,6 @@ PeerServer::~PeerServer() = default;
 std::string PeerServer::address() const { return loop_->address(); }
 void PeerServer::drain(std::chrono::milliseconds at_most) { loop_->drain(at_most); }
 void PeerServer::stop() { loop_->stop(); }
-void PeerServer::tell(Samples& to) const { loop_->tell(to); }
+void PeerServer::report(Samples& to) const { loop_->report(to); }
 
 }  // namespace tilth

@@ -42,7 +42,7 @@ class PeerServer {
   // Closes all connections. Responders may still be used, for nothing.
   void stop();
 
-  void tell(Samples& to) const;  // metrics
+  void report(Samples& to) const;  // metrics
 
  private:
   class Loop;

@@ -19,8 +19,8 @@ std::string hash_password(const std::string& password) {
 
 bool is_password(const std::optional<std::string>& hash, const std::string& password) {
   // A dummy with the same limits as all others.
-  static const std::string kNobodys = hash_password("no one");
-  const auto& asked = hash ? *hash : kNobodys;
+  static const std::string kOfNoAccount = hash_password("no one");
+  const auto& asked = hash ? *hash : kOfNoAccount;
   const bool is = crypto_pwhash_str_verify(asked.c_str(), password.data(), password.size()) == 0;
   return is && hash.has_value();
 }

@@ -175,7 +175,7 @@ void SpanExporter::count_failed(Failure why, std::uint64_t spans) {
   failed_.at(static_cast<std::size_t>(why)) += spans;
 }
 
-void SpanExporter::tell(Samples& to) const {
+void SpanExporter::report(Samples& to) const {
   to.counter("tilth_trace_spans_sent_total", "Spans that the collector has taken.", {},
              static_cast<double>(sent_));
   to.counter("tilth_trace_spans_dropped_total", "Spans that found no room among those that wait.",

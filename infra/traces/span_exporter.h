@@ -66,7 +66,7 @@ class SpanExporter {
   // Sends what waits, within a part of a second. Spans that are added later are dropped.
   void stop();
 
-  void tell(Samples& to) const;
+  void report(Samples& to) const;
 
  private:
   // Why a batch, or a part of it, was not taken.

@@ -76,7 +76,7 @@ void UsageSharing::share_hours(const std::vector<HourlyTotal>& totals) {
   }
 }
 
-void UsageSharing::tell(const SessionChange& change) {
+void UsageSharing::share_session(const SessionChange& change) {
   const std::lock_guard lock(state_->mutex);
   if (change.seen) return state_->unsent_seen.push_back({change.digest, *change.seen});
   UsageOfSession told;
@@ -214,7 +214,7 @@ void UsageSharing::read(const Record& record) {
   // of those runs again, so that no session that another node began and this one ended becomes
   // valid again.
   if (own) std::erase_if(batch.sessions, [](const auto& told) { return told.user.has_value(); });
-  heed(batch);
+  apply(batch);
   if (own) return;
   count(record.stream, batch);
   const auto heard = parts_.on_hours(record.stream, batch.hours);
@@ -226,7 +226,7 @@ void UsageSharing::read(const Record& record) {
   state_->freshness.read_another(batch.known, sleepless_now());
 }
 
-void UsageSharing::heed(const UsageBatch& batch) {
+void UsageSharing::apply(const UsageBatch& batch) {
   for (const auto& told : batch.sessions) {
     SessionChange change{.digest = told.digest};
     if (told.user && told.ends_at) {
@@ -236,12 +236,12 @@ void UsageSharing::heed(const UsageBatch& batch) {
                                *told.ends_at,
                                began};
     }
-    heed(change);
+    apply(change);
   }
-  for (const auto& [digest, at] : batch.seen) heed(SessionChange{.digest = digest, .seen = at});
+  for (const auto& [digest, at] : batch.seen) apply(SessionChange{.digest = digest, .seen = at});
 }
 
-void UsageSharing::heed(const SessionChange& change) {
+void UsageSharing::apply(const SessionChange& change) {
   if (const auto heard = parts_.sessions.hear(change); !heard) {
     parts_.say("Who signed in elsewhere cannot be kept over a restart: " + heard.error().message);
   }

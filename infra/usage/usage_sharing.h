@@ -107,8 +107,8 @@ struct UsageBatch {
 // newest batch back proves to a node that it can read what the others send, and they what it sends
 // (SharingFreshness). A broker that was replaced cannot feign that: two acknowledge a batch.
 //
-// Threads: share() from one, tell(), fresh(), hears() and told() from any; one thread of its own
-// reads.
+// Threads: share() from one, share_session(), fresh(), hears() and told() from any; one thread of
+// its own reads.
 //
 // Crash: what was counted and not shared is lost to the others.
 class UsageSharing {
@@ -153,7 +153,7 @@ class UsageSharing {
   void finish(std::chrono::milliseconds timeout);
 
   // The next share() includes it.
-  void tell(const SessionChange& change);
+  void share_session(const SessionChange& change);
 
   // Whether this node has counted all that others had shared as of a moment less than kFreshness
   // ago, and has read the records about users and keys as far as they had.
@@ -188,8 +188,8 @@ class UsageSharing {
   Result<std::vector<LoggedRecord>> next_page();
   void read(const Record& record);
   void count(const std::string& node, const UsageBatch& batch);
-  void heed(const UsageBatch& batch);
-  void heed(const SessionChange& change);
+  void apply(const UsageBatch& batch);
+  void apply(const SessionChange& change);
 
   const Parts parts_;
   std::mutex reader_mutex_;  // guards its replacement

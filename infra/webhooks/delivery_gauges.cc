@@ -38,7 +38,7 @@ void DeliveryGauges::clear() {
   oldest_due_ = oldest_retry_ = 0;
 }
 
-void DeliveryGauges::tell(Samples& to) const {
+void DeliveryGauges::report(Samples& to) const {
   for (std::size_t i = 0; i < outcomes_.size(); ++i) {
     to.counter("tilth_webhook_attempts_total", "Attempts to send an event to a webhook.",
                {{"outcome", std::string(name_of(static_cast<AttemptOutcome>(i)))}},

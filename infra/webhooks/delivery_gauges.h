@@ -15,7 +15,7 @@
 
 namespace tilth {
 
-// Threads: tell() from any; the rest from the one that delivers.
+// Threads: report() from any; the rest from the one that delivers.
 class DeliveryGauges {
  public:
   using Steady = std::chrono::steady_clock;
@@ -31,7 +31,7 @@ class DeliveryGauges {
   void removed() { --webhooks_; }
   void clear();
 
-  void tell(Samples& to) const;
+  void report(Samples& to) const;
 
  private:
   const std::function<Steady::time_point()> steady_;

@@ -53,7 +53,7 @@ class DeliveryLoop {
             WebhookDeliveries::OnTested done);
   // Answers tests under way, and refuses those that come later. Threads: any.
   void end_tests();
-  void tell(Samples& to) const { gauges_.tell(to); }
+  void report(Samples& to) const { gauges_.report(to); }
 
  private:
   // Results that must not be lost.

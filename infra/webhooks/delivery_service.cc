@@ -42,7 +42,7 @@ void DeliveryService::on_accepted(const Event&, const LoggedRecord& logged) {
 
 void DeliveryService::send_for_others() { loop_.send_for_others(); }
 
-void DeliveryService::tell(Samples& to) const { loop_.tell(to); }
+void DeliveryService::report(Samples& to) const { loop_.report(to); }
 
 std::string DeliveryService::secret(const WebhookSecretId& id) const {
   return webhook_secret(parts_.digest, id);

@@ -48,7 +48,7 @@ class DeliveryService final : public WebhookDeliveries {
   // To be called for each event that the registry has folded, those of an owner in their order.
   void on_accepted(const Event& event, const LoggedRecord& logged);
 
-  void tell(Samples& to) const;
+  void report(Samples& to) const;
 
   const WebhookSafety& safety() const override { return parts_.safety; }
   std::string secret(const WebhookSecretId& id) const override;

@@ -12,10 +12,10 @@ namespace {
 
 constexpr std::size_t kAgedAtOnce = 5'000;
 constexpr std::uint64_t kKeysBetweenQuestions = 16'384;
-constexpr char kNobodys = '\1';  // starts the keys that belong to no stream
+constexpr char kOfNoStream = '\1';  // starts the keys that belong to no stream
 
 std::string_view stream_of(std::string_view key) {
-  return key.starts_with(kNobodys) ? std::string_view() : key.substr(0, key.find('\0'));
+  return key.starts_with(kOfNoStream) ? std::string_view() : key.substr(0, key.find('\0'));
 }
 
 // Progress keys are not compared: two equal states may differ in them.
@@ -26,7 +26,7 @@ bool is_compared(std::string_view key) {
 
 bool is_row(std::string_view key) {
   const auto end = key.find('\0');
-  return !key.starts_with(kNobodys) && key.substr(end + 1).starts_with('r');
+  return !key.starts_with(kOfNoStream) && key.substr(end + 1).starts_with('r');
 }
 
 std::string id_in(std::string_view bytes) {
@@ -35,7 +35,7 @@ std::string id_in(std::string_view bytes) {
 
 // A key of a stream, described for people.
 std::string described(std::string_view key) {
-  if (key.starts_with(kNobodys)) return "what is kept next to the streams";
+  if (key.starts_with(kOfNoStream)) return "what is kept next to the streams";
   key.remove_prefix(std::min(key.size(), key.find('\0') + 1));
   const char kind = key.empty() ? '\0' : key.front();
   const auto end = key.find('\0');
@@ -90,7 +90,7 @@ class Comparing {
         told_.rows += is_row(live->key());
         live->next(), fresh->next();
       } else if (stream.empty()) {
-        tell(first.key(), kind(both, first_is_live));
+        report(first.key(), kind(both, first_is_live));
         if (both || first_is_live) live->next();
         if (both || !first_is_live) fresh->next();
       } else {
@@ -114,7 +114,7 @@ class Comparing {
                        : DifferenceKind::kMissing;
   }
 
-  void tell(std::string_view key, DifferenceKind live) {
+  void report(std::string_view key, DifferenceKind live) {
     if (++told_.found > Comparison::kMostTold) return;
     told_.differences.push_back({std::string(stream_of(key)), described(key), live});
   }
@@ -141,7 +141,7 @@ class Comparing {
                                          : live->key().compare(fresh->key());
       if (order >= 0) told_.rows += is_row(fresh->key());
       if (order != 0 || live->value() != fresh->value()) {
-        tell(order <= 0 ? live->key() : fresh->key(), kind(order == 0, order < 0));
+        report(order <= 0 ? live->key() : fresh->key(), kind(order == 0, order < 0));
       }
       if (order <= 0) live->next();
       if (order >= 0) fresh->next();

@@ -123,9 +123,9 @@ Result<bool> Projector::go_on(std::chrono::milliseconds timeout) {
     const auto advanced = advance_cascades();
     if (!advanced) return advanced.error();
     if (!cascades_.empty()) timeout = std::chrono::milliseconds(0);
-    auto folded = orders_.paused ? look_ahead(timeout) : fold_page(timeout);
+    auto folded = overrides_.paused ? look_ahead(timeout) : fold_page(timeout);
     if (!folded) {
-      if (orders_.paused) static_cast<void>(sweep());
+      if (overrides_.paused) static_cast<void>(sweep());
       return folded;
     }
     bool swept = false;
@@ -258,7 +258,7 @@ void Projector::report(PageFold& folding) {
     auto& logged = page_[folded.at];
     const auto unfinished = folding.begun.find(logged.record->stream);
     if (unfinished != folding.begun.end() && !unfinished->second.cascade.is_hidden()) {
-      unfinished->second.untold.push_back({std::move(logged), std::move(folded)});
+      unfinished->second.unreported.push_back({std::move(logged), std::move(folded)});
     } else {
       on_record_(logged, folded.accepted, folded.event, std::move(folded.row));
     }
@@ -458,8 +458,8 @@ Result<bool> Projector::advance_cascade(const std::string& stream, std::size_t b
   unfinished.cascade = std::move(ahead);
   unfinished.stored = std::move(stored);
   if (!unfinished.cascade.is_hidden()) return false;
-  auto untold = std::move(unfinished.untold);
-  unfinished.untold.clear();
+  auto unreported = std::move(unfinished.unreported);
+  unfinished.unreported.clear();
   unfinished.before.reset();
   if (finished) {
     cascades_.erase(stream);
@@ -469,7 +469,7 @@ Result<bool> Projector::advance_cascade(const std::string& stream, std::size_t b
     const std::lock_guard lock(mutex_);
     held_.erase(stream);
   }
-  tell(std::move(untold));
+  report(std::move(unreported));
   return finished;
 }
 
@@ -508,8 +508,8 @@ const RowReader& Projector::newest() const {
   return *visible_;
 }
 
-void Projector::tell(std::vector<Untold> untold) {
-  for (auto& each : untold) {
+void Projector::report(std::vector<Unreported> unreported) {
+  for (auto& each : unreported) {
     auto& folded = each.folded;
     on_record_(each.logged, folded.accepted, folded.event, std::move(folded.row));
   }
@@ -589,11 +589,11 @@ void Projector::wake() {
   if (reader_) reader_->wake();
 }
 
-void Projector::apply_overrides(OperatorOverrides orders) {
+void Projector::apply_overrides(OperatorOverrides overrides) {
   const std::lock_guard lock(mutex_);
-  orders_ = std::move(orders);
+  overrides_ = std::move(overrides);
   passed_over_.clear();
-  for (const auto& skipped : orders_.skipped) {
+  for (const auto& skipped : overrides_.skipped) {
     passed_over_.emplace(skipped.partition, skipped.offset);
   }
   if (const auto& poison = progress_.poison) {
@@ -609,7 +609,7 @@ void Projector::apply_overrides(OperatorOverrides orders) {
 // Derives the state from the faults and the overrides. Requires the lock.
 void Projector::refresh_state() {
   const auto& why = fault_ ? fault_ : rows_fault_;
-  const bool paused = orders_.paused;
+  const bool paused = overrides_.paused;
   standing_ = why ? Standing::kFaulted : paused ? Standing::kPaused : Standing::kFollows;
   progress_.state = why      ? ProjectionState::kFaulted
                     : paused ? ProjectionState::kPaused
@@ -652,7 +652,7 @@ void Projector::start_over(ProjectionStore& store) {
 
 // Reports the records that waited for the end of a cascade: in the other store it is finished.
 void Projector::adopt(ProjectionStore& store) {
-  std::vector<Untold> untold;
+  std::vector<Unreported> unreported;
   {
     const std::lock_guard lock(mutex_);
     store_ = &store;
@@ -662,7 +662,8 @@ void Projector::adopt(ProjectionStore& store) {
     heads_.clear();
     if (!rows_fault_) return;
     for (auto& [stream, unfinished] : cascades_) {
-      std::move(unfinished.untold.begin(), unfinished.untold.end(), std::back_inserter(untold));
+      std::move(unfinished.unreported.begin(), unfinished.unreported.end(),
+                std::back_inserter(unreported));
     }
     cascades_.clear();
     held_.clear();
@@ -672,7 +673,7 @@ void Projector::adopt(ProjectionStore& store) {
     unreadable_ = false;
     refresh_state();
   }
-  tell(std::move(untold));
+  report(std::move(unreported));
 }
 
 void Projector::cannot_read(const UnreadableRows& rows) {

@@ -94,7 +94,7 @@ class Projector {
 
   // From now on, and before open(): whether it is paused, and which events it skips. If it was
   // faulted at one of those, it skips that, too.
-  void apply_overrides(OperatorOverrides orders);
+  void apply_overrides(OperatorOverrides overrides);
 
   // Switches to the rows of `store`, which must be at the same position as the present ones. Only
   // while no_cascade_pending(). Before open() the two need not have anything in common.
@@ -179,7 +179,7 @@ class Projector {
     std::optional<RowBytes> row = {};
     bool meets_leftovers = false;  // it cannot be folded before the stream's cascade is finished
   };
-  struct Untold {
+  struct Unreported {
     LoggedRecord logged;
     Folded folded;
   };
@@ -189,7 +189,7 @@ class Projector {
     std::shared_ptr<const RowReader> before;  // what readers see until the rest is hidden
     // The records to report afterwards: the one that began the cascade, and those of the same page
     // before it. None after a restart.
-    std::vector<Untold> untold;
+    std::vector<Unreported> unreported;
   };
 
   using Heads = VersionGate::Heads;
@@ -241,7 +241,7 @@ class Projector {
   void set_running();
   void refresh_state();
   void note(const Result<bool>& followed);
-  void tell(std::vector<Untold> untold);
+  void report(std::vector<Unreported> unreported);
   std::optional<Error> fault() const;
   Error fault(Error error, std::optional<Poison> poison = {});
   Status commit(const RowBatch::Changes& changes);
@@ -265,7 +265,7 @@ class Projector {
   std::map<std::string, RowsAhead> ahead_;  // by stream
   std::uint64_t uncommitted_skips_ = 0;
   bool held_up_ = false;
-  OperatorOverrides orders_;
+  OperatorOverrides overrides_;
   std::set<std::pair<int, std::int64_t>> passed_over_;  // from the overrides
   std::atomic<Standing> standing_ = Standing::kFollows;
   std::atomic<bool> lacks_events_ = false;

@@ -7,9 +7,9 @@ namespace tilth {
 namespace {
 
 // A refold continues while the live rows are paused.
-OperatorOverrides without_pause(OperatorOverrides orders) {
-  orders.paused = false;
-  return orders;
+OperatorOverrides without_pause(OperatorOverrides overrides) {
+  overrides.paused = false;
+  return overrides;
 }
 
 }  // namespace
@@ -20,13 +20,13 @@ Refold::Refold(EventLog& log, ProjectionStore& store, const Projection& projecti
       projection_(projection),
       projector_(part_, store, projection, [](const auto&...) {}) {}
 
-Status Refold::open(OperatorOverrides orders) {
-  projector_.apply_overrides(without_pause(std::move(orders)));
+Status Refold::open(OperatorOverrides overrides) {
+  projector_.apply_overrides(without_pause(std::move(overrides)));
   return projector_.open();
 }
 
-void Refold::apply_overrides(OperatorOverrides orders) {
-  projector_.apply_overrides(without_pause(std::move(orders)));
+void Refold::apply_overrides(OperatorOverrides overrides) {
+  projector_.apply_overrides(without_pause(std::move(overrides)));
 }
 
 Result<bool> Refold::advance(const std::vector<Position>& ends) {

@@ -18,8 +18,8 @@ class Refold {
   // `log` and `store` must outlive it.
   Refold(EventLog& log, ProjectionStore& store, const Projection& projection);
 
-  Status open(OperatorOverrides orders);
-  void apply_overrides(OperatorOverrides orders);
+  Status open(OperatorOverrides overrides);
+  void apply_overrides(OperatorOverrides overrides);
 
   // Folds some of the records before `ends`, which never moves back. Returns whether it has reached
   // `ends`. Errors: Projector::follow()'s.

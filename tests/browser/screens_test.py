@@ -1,7 +1,7 @@
 """Screenshots of the pages, compared with those of tests/browser/screens: a layout that broke, a style that is gone or a
 colour that changed differs by far more than what fonts and browsers render a little differently.
 
-TILTH_WRITE_GOLDEN=1 writes them anew; look at each before you commit it."""
+TILTH_WRITE_GOLDEN=1 writes them again; look at each before you commit it."""
 import base64
 import os
 import pathlib

@@ -8,9 +8,9 @@ class EventSource:
     """One connection that follows; `next()` waits for an event, `comment()` for a comment. With a small `window` the
     service soon has to wait for the client to read."""
 
-    def __init__(self, client, path, headers=(), patience=60, window=None):
+    def __init__(self, client, path, headers=(), timeout=60, window=None):
         self.socket = socket.socket()
-        self.socket.settimeout(patience)
+        self.socket.settimeout(timeout)
         if window:
             self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, window)
         self.socket.connect(client.address)

@@ -323,7 +323,7 @@ void Ledger::check_result(const Attempt& attempt) {
 
 namespace {
 
-constexpr char kNobodys = '\1';  // starts the keys that belong to no stream
+constexpr char kOfNoStream = '\1';  // starts the keys that belong to no stream
 
 // The rows of all cells of a node.
 RowBatch united(World& world, const SimulatedNode& node, const Projection& projection) {
@@ -338,7 +338,7 @@ RowBatch united(World& world, const SimulatedNode& node, const Projection& proje
       const bool in_each = key.starts_with(reference);
       const auto there = all.get(key);
       if (in_each) ++cells_with[key];
-      if (there && !key.starts_with(kNobodys) && (!in_each || *there != value)) {
+      if (there && !key.starts_with(kOfNoStream) && (!in_each || *there != value)) {
         world.violated(node.name() + " has rows of " + key.substr(0, key.find('\0')) +
                        " in two cells of " + projection.name);
       }
@@ -422,7 +422,7 @@ void Ledger::check_rows(const SimulatedNode& node, const std::string& projection
   }
   std::map<std::string, std::size_t> there;
   for (const auto& [key, value] : rows.changes()) {
-    if (key.starts_with(kNobodys)) continue;
+    if (key.starts_with(kOfNoStream)) continue;
     const auto stream = key.substr(0, key.find('\0'));
     if (const auto left = leftover(key, *value, rules_[stream])) {
       world_.violated(node.name() + " has rows of " + *left + " in " + projection);
@@ -519,7 +519,7 @@ void Ledger::compare_rows(const std::vector<std::unique_ptr<SimulatedNode>>& nod
 void Ledger::check_market(const RowReader& rows) {
   const auto cursor = rows.cursor();
   for (cursor->seek({}); cursor->valid(); cursor->next()) {
-    if (cursor->key().starts_with(kNobodys)) continue;
+    if (cursor->key().starts_with(kOfNoStream)) continue;
     for (const auto& [stream, rules] : rules_) {
       const auto left = leftover(cursor->key(), cursor->value(), rules);
       if (left) return world_.violated("The market has rows of " + *left);

@@ -315,7 +315,7 @@ Json as_json(const Restored& made) {
   return answer;
 }
 
-void tell(const Restored& made, const std::optional<std::string>& archive) {
+void print(const Restored& made, const std::optional<std::string>& archive) {
   if (made.cut) {
     std::cout << "The history ends at offset " << made.cut->end - 1 << ", " << made.cut->time.text()
               << "; " << made.cut->former - made.cut->end << " later records were left out.\n";
@@ -375,7 +375,7 @@ ExitStatus restore_backup(const Arguments& arguments) {
   if (arguments.has("--json")) {
     std::cout << to_text(as_json(made)) << '\n';
   } else {
-    tell(made, arguments.find("--archive"));
+    print(made, arguments.find("--archive"));
   }
   return done();
 }

@@ -13,7 +13,7 @@
 #include "app/cli/engine/operator_api.h"
 #include "app/cli/engine/progress.h"
 #include "app/cli/engine/table.h"
-#include "infra/http/descriptor.h"
+#include "infra/system/descriptor.h"
 
 namespace tilth::cli {
 namespace {

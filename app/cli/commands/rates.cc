@@ -12,7 +12,7 @@
 namespace tilth::cli {
 namespace {
 
-ExitStatus tell(const Result<Json>& answer, const Arguments& arguments) {
+ExitStatus print(const Result<Json>& answer, const Arguments& arguments) {
   if (!answer) return failed(answer.error().message);
   const auto* counts = answer->find("data");
   if (arguments.has("--json") || counts == nullptr) {
@@ -30,16 +30,16 @@ ExitStatus import_rates(const Arguments& arguments) {
   if (!file) return failed(file.error().message);
   auto api = OperatorApi::connect(arguments);
   if (!api) return failed(api.error().message);
-  return tell(api->send_text("POST", with_flags("exchange-rates", arguments, {"--source"}), *file,
-                             "text/csv"),
-              arguments);
+  return print(api->send_text("POST", with_flags("exchange-rates", arguments, {"--source"}), *file,
+                              "text/csv"),
+               arguments);
 }
 
 ExitStatus fetch_rates(const Arguments& arguments) {
   auto api = OperatorApi::connect(arguments);
   if (!api) return failed(api.error().message);
-  return tell(api->send("POST", with_flags("exchange-rates/fetch", arguments, {"--source"})),
-              arguments);
+  return print(api->send("POST", with_flags("exchange-rates/fetch", arguments, {"--source"})),
+               arguments);
 }
 
 }  // namespace

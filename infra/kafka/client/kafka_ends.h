@@ -18,13 +18,13 @@ namespace tilth {
 // began; calls that arrive meanwhile share the next one. Each partition has its own KafkaEnds, so
 // that a leader that hangs delays no other partition.
 //
-// Threads: ask() from any; one thread of its own waits for the responses and passes them to `tell`.
+// Threads: ask() from any; one thread of its own waits for the responses and passes them to `run`.
 class KafkaEnds {
  public:
-  using Tell = std::function<void(std::function<void()>)>;
+  using Run = std::function<void(std::function<void()>)>;
 
   // `client` must outlive it.
-  KafkaEnds(rd_kafka_t* client, std::string topic, int partition, Tell tell);
+  KafkaEnds(rd_kafka_t* client, std::string topic, int partition, Run run);
   ~KafkaEnds() { stop(); }
 
   void ask(EventLog::OnEnd done);
@@ -41,7 +41,7 @@ class KafkaEnds {
   rd_kafka_t* const client_;
   const std::string topic_;
   const int partition_;
-  const Tell tell_;
+  const Run run_;
 
   std::mutex mutex_;  // guards the two that follow
   Waiting waiting_;

@@ -26,7 +26,7 @@ Result<std::unique_ptr<KafkaTail>> KafkaTail::open(const KafkaSettings& settings
   std::unique_ptr<KafkaTail> tail(new KafkaTail(from));
   auto source = KafkaReader::open(settings, std::move(partition_of), from, std::move(gate),
                                   {.gathering = gathering,
-                                   .on_arrival = [tail = tail.get()] { tail->stir(); },
+                                   .on_arrival = [tail = tail.get()] { tail->wake_all(); },
                                    .keys = std::move(keys)});
   if (!source) return source.error();
   tail->source_ = std::move(*source);
@@ -39,38 +39,38 @@ KafkaTail::KafkaTail(const std::vector<Position>& from) {
   kept_from_ = next_;
 }
 
-void KafkaTail::stir() {
-  const std::lock_guard lock(stirring_);
-  ++stirs_;
+void KafkaTail::wake_all() {
+  const std::lock_guard lock(waking_);
+  ++wakes_;
   for (auto* listener : waiting_) listener->called.notify_one();
 }
 
-std::uint64_t KafkaTail::stirs() const {
-  const std::lock_guard lock(stirring_);
-  return stirs_;
+std::uint64_t KafkaTail::wakes() const {
+  const std::lock_guard lock(waking_);
+  return wakes_;
 }
 
 void KafkaTail::wait(std::uint64_t seen, Listener& listener,
                      std::chrono::steady_clock::time_point until) {
-  std::unique_lock lock(stirring_);
+  std::unique_lock lock(waking_);
   waiting_.push_back(&listener);
-  listener.called.wait_until(lock, until, [&] { return listener.woken || stirs_ != seen; });
+  listener.called.wait_until(lock, until, [&] { return listener.woken || wakes_ != seen; });
   std::erase(waiting_, &listener);
 }
 
 void KafkaTail::rest(Listener& listener, std::chrono::steady_clock::time_point until) {
-  std::unique_lock lock(stirring_);
+  std::unique_lock lock(waking_);
   listener.called.wait_until(lock, until, [&] { return listener.woken; });
 }
 
 void KafkaTail::wake(Listener& listener) {
-  const std::lock_guard lock(stirring_);
+  const std::lock_guard lock(waking_);
   listener.woken = true;
   listener.called.notify_one();
 }
 
-bool KafkaTail::heed(Listener& listener) {
-  const std::lock_guard lock(stirring_);
+bool KafkaTail::take_woken(Listener& listener) {
+  const std::lock_guard lock(waking_);
   return std::exchange(listener.woken, false);
 }
 

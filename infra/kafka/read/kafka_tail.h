@@ -53,8 +53,8 @@ class KafkaTail {
                                                  std::shared_ptr<OwnerKeys> keys = {});
 
   // This node appended `record`, and it is durable at `position`.
-  void tell(const Position& position, std::shared_ptr<const Record> record) {
-    own_->tell(position, std::move(record));
+  void add_own(const Position& position, std::shared_ptr<const Record> record) {
+    own_->add_own(position, std::move(record));
   }
 
   // Joins if everything after `place` is kept; returns whether it is. The follower then reads here,
@@ -76,24 +76,24 @@ class KafkaTail {
   void prefetch_now(const Position& position);
 
   // A counter that increases when there may be something to take.
-  std::uint64_t stirs() const;
-  // Waits until stirs() is more than `seen`, or for wake(), or until `until`.
+  std::uint64_t wakes() const;
+  // Waits until wakes() is more than `seen`, or for wake(), or until `until`.
   void wait(std::uint64_t seen, Listener& listener, std::chrono::steady_clock::time_point until);
   // Waits only for wake(), or until `until`.
   void rest(Listener& listener, std::chrono::steady_clock::time_point until);
   void wake(Listener& listener);
   // Whether it was woken since the last call.
-  bool heed(Listener& listener);
+  bool take_woken(Listener& listener);
 
  private:
   explicit KafkaTail(const std::vector<Position>& from);
 
-  void stir();
+  void wake_all();
   void read_on(std::chrono::steady_clock::time_point now);
   void forget();
 
-  mutable std::mutex stirring_;  // guards the two that follow, and the listeners' `woken`
-  std::uint64_t stirs_ = 0;
+  mutable std::mutex waking_;  // guards the two that follow, and the listeners' `woken`
+  std::uint64_t wakes_ = 0;
   std::vector<Listener*> waiting_;
 
   std::mutex mutex_;  // guards what follows
@@ -106,7 +106,7 @@ class KafkaTail {
   std::optional<Error> trouble_;  // the last one
   std::uint64_t troubles_ = 0;
   std::shared_ptr<OwnRecords> own_;
-  std::unique_ptr<KafkaReader> source_;  // last: it calls stir()
+  std::unique_ptr<KafkaReader> source_;  // last: it calls wake_all()
 };
 
 }  // namespace tilth

@@ -6,7 +6,7 @@
 
 namespace tilth {
 
-void OwnRecords::tell(const Position& position, std::shared_ptr<const Record> record) {
+void OwnRecords::add_own(const Position& position, std::shared_ptr<const Record> record) {
   const std::lock_guard lock(mutex_);
   auto& told = told_[position.partition];
   if (told.size() >= kMost) told.clear();

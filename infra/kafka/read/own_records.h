@@ -23,7 +23,7 @@ namespace tilth {
 // Each offset has one record for ever. If an acknowledged record is at an offset where another was
 // read, the topic is not the one that was read.
 //
-// Threads: tell() from any, all else from the reader's.
+// Threads: add_own() from any, all else from the reader's.
 class OwnRecords {
  public:
   OwnRecords(std::string topic, std::function<void()> wake)
@@ -32,7 +32,7 @@ class OwnRecords {
   // `record` is durable at `position`. Records that the reader does not take in time are dropped,
   // and so is one that comes after a later one of its partition: the reader gets them from a
   // broker.
-  void tell(const Position& position, std::shared_ptr<const Record> record);
+  void add_own(const Position& position, std::shared_ptr<const Record> record);
 
   // A record that is next in its partition; none if another node's record must be read first.
   // `next` has the next offset of each partition that is read.

@@ -34,8 +34,8 @@ Result<std::vector<LoggedRecord>> TailReader::next(std::size_t limit,
     if (together && !woken && !is_wanted() && Steady::now() < looks_again_) {
       tail_.rest(listener_, std::min(until, looks_again_));
     }
-    const auto seen = tail_.stirs();
-    woken = tail_.heed(listener_) || woken;
+    const auto seen = tail_.wakes();
+    woken = tail_.take_woken(listener_) || woken;
     auto taken = tail_.take(place_, limit);
     if (!taken) return taken.error();
     if (taken->missed) {
@@ -76,7 +76,7 @@ Status TailReader::go_alone() {
   if (!alone) return alone.error();
   const std::lock_guard lock(mutex_);
   alone_ = std::move(*alone);
-  if (tail_.heed(listener_)) alone_->wake();
+  if (tail_.take_woken(listener_)) alone_->wake();
   return kDone;
 }
 

@@ -270,7 +270,7 @@ class LandShareTest : public ::testing::Test {
       const std::string_view name_;
     };
     Gauge samples(name);
-    share_->tell(samples);
+    share_->report(samples);
     return samples.told;
   }
   std::vector<int> announced() const {
@@ -446,7 +446,7 @@ TEST_F(LandShareTest, DoesNotBeginBeforeItHasHeardItselfForAWhile) {
   stops = true;
 }
 
-// Other nodes may be there that nobody hears.
+// Other nodes may be there that no node hears.
 TEST_F(LandShareTest, ChangesNothingWhileItDoesNotHearItself) {
   set_other("b", kAll);
   begin();
@@ -568,7 +568,7 @@ TEST_F(LandShareTest, AHaltedCellIsForOthersToAnswer) {
   ASSERT_TRUE(finance_->pause("ada"));
   EXPECT_EQ(announced(), kAll) << "it answers what it can if no other does";
   EXPECT_EQ(share_->halted({{0, 0}, {3, 0}}), (std::vector<std::int64_t>{0, 3}));
-  EXPECT_EQ(here(), kAll) << "nobody answers better";
+  EXPECT_EQ(here(), kAll) << "no node answers better";
   EXPECT_FALSE(share_->is_first(owner_in(0, layout_)));
   set_other("b", kAll);
   time_.pass(1s);

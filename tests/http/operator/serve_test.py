@@ -382,7 +382,7 @@ def test_files_that_other_users_can_read_are_warned_about(service):
     readable.chmod(0o644)
     service.start()
     service.stop()
-    assert "chmod" not in service.tail(), "nobody else may enter the directory"
+    assert "chmod" not in service.tail(), "no other user may enter the directory"
     service.data.chmod(0o755)
     readable.parent.chmod(0o755)
     service.start()

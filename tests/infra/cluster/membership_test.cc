@@ -73,7 +73,7 @@ class MembershipTest : public ::testing::Test {
         std::string text;
       };
       Listed samples;
-      membership_.tell(samples);
+      membership_.report(samples);
       return samples.text;
     }
     void become_ready() { ready_ = true; }

@@ -14,7 +14,7 @@
 #include <sys/socket.h>
 
 #include "events/values/ascii.h"
-#include "infra/http/descriptor.h"
+#include "infra/system/descriptor.h"
 
 namespace tilth {
 

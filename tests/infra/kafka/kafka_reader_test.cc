@@ -89,7 +89,7 @@ TEST_F(KafkaReaderTest, GoesOnWhenABrokerWronglySaysThatTheLogEndsEarlier) {
 
 TEST_F(KafkaReaderTest, TakesThisNodesOwnRecordsBeforeABrokerHandsThemOut) {
   const auto it = reader(0);
-  it->own_records()->tell({0, 0}, std::make_shared<Record>(Record{"user_1", {.id = "a"}}));
+  it->own_records()->add_own({0, 0}, std::make_shared<Record>(Record{"user_1", {.id = "a"}}));
   EXPECT_EQ(read(*it, 1), "a");
   append("a");
   append("b");
@@ -99,7 +99,7 @@ TEST_F(KafkaReaderTest, TakesThisNodesOwnRecordsBeforeABrokerHandsThemOut) {
 // As when the topic was deleted and recreated.
 TEST_F(KafkaReaderTest, SaysThatTheTopicIsAnotherWhereAnOwnRecordIsNotAsItWasTold) {
   const auto it = reader(0);
-  it->own_records()->tell({0, 0}, std::make_shared<Record>(Record{"user_1", {.id = "a"}}));
+  it->own_records()->add_own({0, 0}, std::make_shared<Record>(Record{"user_1", {.id = "a"}}));
   EXPECT_EQ(read(*it, 1), "a");
   append("x");
   EXPECT_EQ(read(*it, 1),
@@ -153,9 +153,9 @@ TEST_F(GatheringKafkaReader, DoesNotWaitForEverForWhatNeverComes) {
 TEST_F(GatheringKafkaReader, FetchesWhatLiesBeforeItsOwnRecord) {
   append("a");
   append("b");
-  it->own_records()->tell({0, 1}, std::make_shared<Record>(Record{"user_1", {.id = "b"}}));
+  it->own_records()->add_own({0, 1}, std::make_shared<Record>(Record{"user_1", {.id = "b"}}));
   append("c");
-  it->own_records()->tell({0, 2}, std::make_shared<Record>(Record{"user_1", {.id = "c"}}));
+  it->own_records()->add_own({0, 2}, std::make_shared<Record>(Record{"user_1", {.id = "c"}}));
   EXPECT_EQ(read(*it, 3), "abc");
 }
 

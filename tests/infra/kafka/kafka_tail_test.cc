@@ -51,7 +51,7 @@ class KafkaTailTest : public MockBrokers {
   // This node appends the next `count` records.
   void tell(int count) {
     for (int i = 0; i < count; ++i, ++told) {
-      tail->tell({0, told}, record_at(told).record);
+      tail->add_own({0, told}, record_at(told).record);
     }
   }
 

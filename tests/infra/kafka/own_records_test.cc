@@ -9,7 +9,7 @@ class OwnRecordsTest : public ::testing::Test {
  protected:
   void tell(int partition, std::int64_t offset) {
     const auto id = std::to_string(partition) + "/" + std::to_string(offset);
-    own.tell({partition, offset}, std::make_shared<Record>(Record{"user_1", {.id = id}}));
+    own.add_own({partition, offset}, std::make_shared<Record>(Record{"user_1", {.id = id}}));
   }
   // All records from `next` on, as a reader takes them.
   std::string take_all(std::map<int, std::int64_t> next) {

@@ -292,7 +292,7 @@ class TenRecords final : public EventLog {
 
 std::string watched(ServiceWatch& watch) {
   Metrics metrics("1");
-  metrics.add_source([&watch](Samples& to) { watch.tell(to, 1ms); });
+  metrics.add_source([&watch](Samples& to) { watch.report(to, 1ms); });
   auto text = metrics.text();
   expect_well_formed(text);
   return text;
@@ -364,13 +364,13 @@ TEST(Heap, IsToldAsTheAllocatorCountsIt) {
 
 TEST(DiskSpace, IsToldForADiskThatIsThere) {
   Metrics metrics("1");
-  metrics.add_source([](Samples& to) { tell_disk_space("/", to); });
+  metrics.add_source([](Samples& to) { report_disk_space("/", to); });
   const auto text = metrics.text();
   EXPECT_GT(std::stod(sample(text, "tilth_disk_size_bytes")), 0);
   EXPECT_LE(std::stod(sample(text, "tilth_disk_free_bytes")),
             std::stod(sample(text, "tilth_disk_size_bytes")));
   Metrics gone("1");
-  gone.add_source([](Samples& to) { tell_disk_space("/no/such/place", to); });
+  gone.add_source([](Samples& to) { report_disk_space("/no/such/place", to); });
   EXPECT_EQ(sample(gone.text(), "tilth_disk_free_bytes"), "absent");
 }
 

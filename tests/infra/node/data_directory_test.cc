@@ -63,7 +63,8 @@ TEST_F(DataDirectoryTest, TellsOfAFileThatOthersCanRead) {
   std::filesystem::create_directories(log.parent_path());
   ASSERT_TRUE(write_whole_file(log, "hashes", 0644));
   ::chmod(log.parent_path().c_str(), 0755);
-  EXPECT_EQ(directory->readable_by_others(), std::nullopt) << "nobody may enter the directory";
+  EXPECT_EQ(directory->readable_by_others(), std::nullopt)
+      << "no other user may enter the directory";
   ::chmod(path_.c_str(), 0755);
   EXPECT_EQ(directory->readable_by_others(), log);
   ::chmod(log.parent_path().c_str(), 0700);

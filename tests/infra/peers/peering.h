@@ -16,10 +16,10 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include "infra/http/descriptor.h"
 #include "infra/peers/peer_client.h"
 #include "infra/peers/peer_server.h"
 #include "infra/system/clock.h"
+#include "infra/system/descriptor.h"
 #include "infra/system/whole_file.h"
 #include "tests/fixtures/set_time.h"
 #include "tests/fixtures/temporary_directory.h"
@@ -218,12 +218,12 @@ class Peering : public ::testing::Test {
 
   double server_metric(const std::string& name) {
     ListedSamples samples;
-    server->tell(samples);
+    server->report(samples);
     return samples.values.at("tilth_peer_" + name);
   }
   double client_metric(const std::string& name) {
     ListedSamples samples;
-    client->tell(samples);
+    client->report(samples);
     return samples.values.at("tilth_peer_" + name);
   }
   // Lets that time pass in steps that both nodes notice.

@@ -88,7 +88,7 @@ class SpanExporterTest : public ::testing::Test {
   }
   std::map<std::string, double> counts() const {
     Counts counts;
-    exporter_->tell(counts);
+    exporter_->report(counts);
     return counts.found;
   }
   static std::vector<Span> spans(std::size_t count) {

@@ -245,11 +245,11 @@ TEST_F(UsageSharingTest, AddsUpHowOftenAKeyWasUsedOverARestartThatReadsPartOfThe
 
 TEST_F(UsageSharingTest, LetsASessionBeginAndEndAtTheOtherNode) {
   const auto token = *one.sessions.begin({.user_id = "user_1", .epoch = 3});
-  one.sharing.tell(one.told.back());
+  one.sharing.share_session(one.told.back());
   one.share();
   wait_until([&] { return other.sessions.find(token).has_value(); });
   ASSERT_TRUE(other.sessions.end(token));
-  other.sharing.tell(other.told.back());
+  other.sharing.share_session(other.told.back());
   other.share();
   wait_until([&] { return !one.sessions.find(token); });
 }
@@ -260,14 +260,14 @@ TEST_F(UsageSharingTest, TellsAllOfASessionAndWhenItWasSeen) {
                                           .method = SignInMethod::kProvider,
                                           .address = "192.0.2.1",
                                           .browser = "Palm/1"});
-  one.sharing.tell(one.told.back());
+  one.sharing.share_session(one.told.back());
   one.share();
   wait_until([&] { return other.sessions.find(token).has_value(); });
   const auto there = other.sessions.find(token), here = one.sessions.find(token);
   EXPECT_EQ(there->id, here->id);
   EXPECT_EQ(JsonWriter::text(there->session), JsonWriter::text(here->session));
   const Timestamp later{kNoon.at + 5min};
-  one.sharing.tell({.digest = one.told.back().digest, .seen = later});
+  one.sharing.share({.digest = one.told.back().digest, .seen = later});
   one.share();
   wait_until([&] { return other.sessions.find(token)->session.seen_at == later; });
 }
@@ -275,11 +275,11 @@ TEST_F(UsageSharingTest, TellsAllOfASessionAndWhenItWasSeen) {
 TEST_F(UsageSharingTest, BeginsNoSessionAgainThatWasSeenAfterItEnded) {
   const auto token = *one.sessions.begin({.user_id = "user_1"});
   const auto digest = one.told.back().digest;
-  one.sharing.tell(one.told.back());
+  one.sharing.share_session(one.told.back());
   one.share();
   wait_until([&] { return other.sessions.find(token).has_value(); });
   ASSERT_TRUE(other.sessions.end(token));
-  one.sharing.tell({.digest = digest, .seen = Timestamp{kNoon.at + 5min}});
+  one.sharing.share({.digest = digest, .seen = Timestamp{kNoon.at + 5min}});
   one.ask(1);
   one.share();
   wait_until([&] { return other.has_heard_of(1); });
@@ -287,7 +287,7 @@ TEST_F(UsageSharingTest, BeginsNoSessionAgainThatWasSeenAfterItEnded) {
 }
 
 TEST_F(UsageSharingTest, DoesNotTellOfASessionThatItOnlyHeardOf) {
-  one.sharing.tell({"digest", Session{{.user_id = "user_1"}, kNoon, {kNoon.at + 1h}, kNoon}});
+  one.sharing.share({"digest", Session{{.user_id = "user_1"}, kNoon, {kNoon.at + 1h}, kNoon}});
   one.share();
   other.share();
   one.share();
@@ -296,11 +296,11 @@ TEST_F(UsageSharingTest, DoesNotTellOfASessionThatItOnlyHeardOf) {
 
 TEST_F(UsageSharingTest, LetsNoSessionBeginAgainThatItEndedInAnEarlierLife) {
   const auto token = *one.sessions.begin({.user_id = "user_1", .epoch = 3});
-  one.sharing.tell(one.told.back());
+  one.sharing.share_session(one.told.back());
   one.share();
   wait_until([&] { return other.sessions.find(token).has_value(); });
   ASSERT_TRUE(other.sessions.end(token));
-  other.sharing.tell(other.told.back());
+  other.sharing.share_session(other.told.back());
   other.share();
   UsageNode again(log, "other");  // reads from the beginning
   again.share();
@@ -309,7 +309,7 @@ TEST_F(UsageSharingTest, LetsNoSessionBeginAgainThatItEndedInAnEarlierLife) {
 
 TEST_F(UsageSharingTest, LetsNoSessionBeginAgainWhoseEndItHadNoTimeToTell) {
   const auto token = *other.sessions.begin({.user_id = "user_1", .epoch = 3});
-  other.sharing.tell(other.told.back());
+  other.sharing.share_session(other.told.back());
   other.share();
   ASSERT_TRUE(other.sessions.end(token));
   UsageNode again(log, "other");  // reads from the beginning
@@ -319,7 +319,7 @@ TEST_F(UsageSharingTest, LetsNoSessionBeginAgainWhoseEndItHadNoTimeToTell) {
 
 TEST_F(UsageSharingTest, TellsAtItsEndWhatWasNotTold) {
   const auto token = *other.sessions.begin({.user_id = "user_1", .epoch = 3});
-  other.sharing.tell(other.told.back());
+  other.sharing.share_session(other.told.back());
   other.sharing.finish(20s);
   wait_until([&] { return one.sessions.find(token).has_value(); });
 }

@@ -154,8 +154,8 @@ TEST(CurlWebhookSender, ConnectsToNoPrivateAddressOfAName) {
   EXPECT_EQ(receiver.connections(), 0);
 }
 
-// 192.0.2.0/24 and 2001:db8::/32 are nobody's, and not public either; 1.1.1.1 may or may not answer
-// from here. Either way the private address of the name is not connected to.
+// 192.0.2.0/24 and 2001:db8::/32 belong to no one, and are not public either; 1.1.1.1 may or may
+// not answer from here. Either way the private address of the name is not connected to.
 TEST(CurlWebhookSender, OfANameWithBothKindsOfAddressesOnlyPublicOnesAreConnectedTo) {
   const Receiver receiver;
   for (const auto* addresses : {"1.1.1.1,127.0.0.1", "127.0.0.1,1.1.1.1"}) {

@@ -321,7 +321,7 @@ class DeliveryLoopTest : public ::testing::Test {
 
   int webhooks() const {
     WebhookCount counted;
-    loop_->tell(counted);
+    loop_->report(counted);
     return counted.count;
   }
 
