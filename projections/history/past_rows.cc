@@ -142,7 +142,7 @@ Error not_wanted() { return {ErrorCode::kUnavailable, "Nothing waits for it any 
 class Fold {
  public:
   Fold(const PastSources& from, Timestamp at, PastRows& rows) : from_(from), at_(at), rows_(rows) {
-    for (const auto& skipped : from.orders().skipped) {
+    for (const auto& skipped : from.overrides().skipped) {
       passed_over_.emplace(skipped.partition, skipped.offset);
     }
   }

@@ -34,7 +34,7 @@ struct PastSources {
   std::size_t row_bytes_in_memory = 32 << 20;  // of a stream; and some 130 bytes for each row
   std::size_t keys_in_memory = 200'000;        // of everything else: some tens of megabytes
   // The operator overrides of the projection: an event that it skips is skipped here, too.
-  std::function<OperatorOverrides()> orders = [] { return OperatorOverrides{}; };
+  std::function<OperatorOverrides()> overrides = [] { return OperatorOverrides{}; };
 };
 
 // Thrown by the rows of the past when `go_on` returns false while they build a list.

@@ -251,11 +251,11 @@ Status drop_skips(const std::filesystem::path& file, std::int64_t end) {
   OverridesFile overrides(file);
   if (const auto read = overrides.open(); !read) return read;
   for (const auto* projection : {"access", "registry", "finance", "market"}) {
-    auto orders = overrides.of(projection);
+    auto its = overrides.of(projection);
     const auto dropped =
-        std::erase_if(orders.skipped, [&](const auto& skip) { return skip.offset >= end; });
+        std::erase_if(its.skipped, [&](const auto& skip) { return skip.offset >= end; });
     if (dropped == 0) continue;
-    if (const auto kept = overrides.keep(projection, orders); !kept) return kept;
+    if (const auto kept = overrides.keep(projection, its); !kept) return kept;
   }
   return kDone;
 }

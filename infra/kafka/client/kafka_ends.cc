@@ -11,11 +11,11 @@ constexpr std::chrono::seconds kTimeout{2};
 
 }  // namespace
 
-KafkaEnds::KafkaEnds(rd_kafka_t* client, std::string topic, int partition, Run run)
+KafkaEnds::KafkaEnds(rd_kafka_t* client, std::string topic, int partition, Deliver deliver)
     : client_(client),
       topic_(std::move(topic)),
       partition_(partition),
-      run_(std::move(run)),
+      deliver_(std::move(deliver)),
       thread_([this] { run(); }) {}
 
 void KafkaEnds::ask(EventLog::OnEnd done) {
@@ -27,7 +27,7 @@ void KafkaEnds::ask(EventLog::OnEnd done) {
       return;
     }
   }
-  run_([done = std::move(done)] {
+  deliver_([done = std::move(done)] {
     done(Error{ErrorCode::kUnavailable, "The event log is closing."});
   });
 }
@@ -48,7 +48,7 @@ void KafkaEnds::run() {
 void KafkaEnds::answer(Waiting waiting) {
   const auto ends = ask_kafka_offsets(client_, topic_, {partition_}, KafkaOffset::kEnd, kTimeout);
   const auto end = ends ? Result<std::int64_t>(ends->at(partition_)) : ends.error();
-  run_([waiting = std::move(waiting), end] {
+  deliver_([waiting = std::move(waiting), end] {
     for (const auto& done : waiting) done(end);
   });
 }

@@ -21,10 +21,10 @@ namespace tilth {
 // Threads: ask() from any; one thread of its own waits for the responses and passes them to `run`.
 class KafkaEnds {
  public:
-  using Run = std::function<void(std::function<void()>)>;
+  using Deliver = std::function<void(std::function<void()>)>;
 
   // `client` must outlive it.
-  KafkaEnds(rd_kafka_t* client, std::string topic, int partition, Run run);
+  KafkaEnds(rd_kafka_t* client, std::string topic, int partition, Deliver deliver);
   ~KafkaEnds() { stop(); }
 
   void ask(EventLog::OnEnd done);
@@ -41,7 +41,7 @@ class KafkaEnds {
   rd_kafka_t* const client_;
   const std::string topic_;
   const int partition_;
-  const Run run_;
+  const Deliver deliver_;
 
   std::mutex mutex_;  // guards the two that follow
   Waiting waiting_;

@@ -143,7 +143,7 @@ class LogHeldUp final : public testing::PassingLog {
 class LandShareTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    ASSERT_TRUE(orders_.open());
+    ASSERT_TRUE(overrides_.open());
     access_ = opened(access(), {log_, 1}, false);
     registry_ = opened(registry(), layout_, true, registry_log_);
     finance_ = opened(finance(), layout_, true);
@@ -183,8 +183,8 @@ class LandShareTest : public ::testing::Test {
   std::unique_ptr<ProjectionCells> opened(const Projection& projection, CellLayout layout,
                                           bool divided, EventLog& log) {
     auto cells = ProjectionCells::open(
-        {.of_each = {log, directory_.path(), memory_, orders_, clock_, lines_, nullptr},
-         .orders = orders_,
+        {.of_each = {log, directory_.path(), memory_, overrides_, clock_, lines_, nullptr},
+         .overrides = overrides_,
          .layout = layout,
          .divided = divided},
         projection, [this](int) -> CommandLoop::Sources {
@@ -291,7 +291,7 @@ class LandShareTest : public ::testing::Test {
   LogHeldUp registry_log_{log_};
   testing::TemporaryDirectory directory_;
   RocksMemory memory_{1 << 20, 1 << 20};
-  OverridesFile orders_{directory_.path() / "projections"};
+  OverridesFile overrides_{directory_.path() / "projections"};
   LogLines lines_{clock_, -1, LogLines::Form::kText, LogLevel::kError};  // writes none
   const CellLayout layout_{log_, kCells, CellLayout::ReferenceData::kApart};
   std::unique_ptr<ProjectionCells> access_, registry_, finance_, market_;

@@ -42,13 +42,13 @@ class ProjectionCellsTest : public ::testing::Test {
   static constexpr int kCells = 2;
 
   void SetUp() override {
-    ASSERT_TRUE(orders_.open());
+    ASSERT_TRUE(overrides_.open());
     for (const auto* owner : {"user_1", "user_2", "user_3", "user_4"}) {
       testing::append(log_, testing::record(owner, 0, testing::farm_registered()));
     }
     auto opened = ProjectionCells::open(
-        {.of_each = {read_, directory_.path(), memory_, orders_, clock_, lines_, nullptr},
-         .orders = orders_,
+        {.of_each = {read_, directory_.path(), memory_, overrides_, clock_, lines_, nullptr},
+         .overrides = overrides_,
          .layout = {log_, kCells, CellLayout::ReferenceData::kApart},
          .divided = true},
         registry(), [this](int) -> CommandLoop::Sources {
@@ -74,7 +74,7 @@ class ProjectionCellsTest : public ::testing::Test {
   LogWithEvent read_{log_};
   testing::TemporaryDirectory directory_;
   RocksMemory memory_{1 << 20, 1 << 20};
-  OverridesFile orders_{directory_.path() / "projections"};
+  OverridesFile overrides_{directory_.path() / "projections"};
   LogLines lines_{clock_, -1, LogLines::Form::kText, LogLevel::kError};  // writes none
   std::unique_ptr<ProjectionCells> cells_;
 };

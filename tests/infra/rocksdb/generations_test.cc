@@ -219,19 +219,19 @@ TEST_F(GenerationsTest, ThereIsOneScratchAtATimeAndItGoes) {
 TEST_F(GenerationsTest, OrdersAreKeptForEachProjection) {
   const auto path = directory.path() / "projections";
   {
-    OverridesFile orders(path);
-    ASSERT_TRUE(orders.open());
-    ASSERT_TRUE(orders.keep("registry", {.paused = true}));
-    ASSERT_TRUE(orders.keep("access", {.skipped = {{3, 14, "id", "why", {}}}}));
+    OverridesFile overrides(path);
+    ASSERT_TRUE(overrides.open());
+    ASSERT_TRUE(overrides.keep("registry", {.paused = true}));
+    ASSERT_TRUE(overrides.keep("access", {.skipped = {{3, 14, "id", "why", {}}}}));
   }
-  OverridesFile orders(path);
-  ASSERT_TRUE(orders.open());
-  EXPECT_TRUE(orders.of("registry").paused);
-  EXPECT_FALSE(orders.of("access").paused);
-  ASSERT_EQ(orders.of("access").skipped.size(), 1U);
-  EXPECT_EQ(orders.of("access").skipped[0].offset, 14);
-  EXPECT_FALSE(orders.of("market").paused);
-  std::ofstream(path) << "no orders";
+  OverridesFile overrides(path);
+  ASSERT_TRUE(overrides.open());
+  EXPECT_TRUE(overrides.of("registry").paused);
+  EXPECT_FALSE(overrides.of("access").paused);
+  ASSERT_EQ(overrides.of("access").skipped.size(), 1U);
+  EXPECT_EQ(overrides.of("access").skipped[0].offset, 14);
+  EXPECT_FALSE(overrides.of("market").paused);
+  std::ofstream(path) << "no overrides";
   EXPECT_EQ(OverridesFile(path).open().error().code, ErrorCode::kDamaged);
 }
 

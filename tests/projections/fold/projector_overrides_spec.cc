@@ -131,8 +131,8 @@ TEST_F(ProjectorOrdersSpec, PassesOverThePoisonAsIfItHadChangedNothing) {
   happened("user_1", field_registered());
   ASSERT_TRUE(begin());
   EXPECT_FALSE(turn());
-  const auto orders = passing_over(poison());
-  projector->apply_overrides(orders);
+  const auto overrides = passing_over(poison());
+  projector->apply_overrides(overrides);
   EXPECT_FALSE(projector->faulted());
   EXPECT_FALSE(projector->progress().poison);
   EXPECT_TRUE(*turn());
@@ -142,7 +142,7 @@ TEST_F(ProjectorOrdersSpec, PassesOverThePoisonAsIfItHadChangedNothing) {
 
   MemoryProjectionStore rebuilt;
   projector = std::make_unique<Projector>(log, rebuilt, registry(), [](const auto&...) {});
-  projector->apply_overrides(orders);
+  projector->apply_overrides(overrides);
   ASSERT_TRUE(projector->open());
   read_all();
   EXPECT_TRUE(store.kept() == rebuilt.kept()) << "and every later fold skips it";

@@ -13,8 +13,8 @@ using Strings = std::vector<std::string>;
 class FoldAgainTest : public ProjectorFixture {
  protected:
   // Folds everything that the live projector has folded.
-  void fold_again(const OperatorOverrides& orders = {}) {
-    ASSERT_TRUE(fold.open(orders));
+  void fold_again(const OperatorOverrides& overrides = {}) {
+    ASSERT_TRUE(fold.open(overrides));
     for (int turns = 0; turns < 1'000; ++turns) {
       const auto there = fold.advance(projector->progress().next);
       ASSERT_TRUE(there) << there.error().message;

@@ -309,7 +309,7 @@ TEST_F(PastSpec, PassesOverWhatOperatorsSkipped) {
   poison.envelope.time = on("2026-01-02");
   append(log, std::move(poison));
   happened("2026-01-03", field_registered());
-  sources.orders = [] { return OperatorOverrides{.skipped = {{0, 1, "", "", {}}}}; };
+  sources.overrides = [] { return OperatorOverrides{.skipped = {{0, 1, "", "", {}}}}; };
   const auto view = past("2026-03-01");
   ASSERT_TRUE(view) << view.error().message;
   EXPECT_TRUE(find(view->rows, kField));
