@@ -17,6 +17,7 @@
 #include "infra/system/random.h"
 #include "tests/fixtures/land.h"
 #include "tests/fixtures/memory_projection_store.h"
+#include "tests/fixtures/noon_clock.h"
 #include "tests/fixtures/passing_log.h"
 #include "tests/fixtures/records.h"
 #include "tests/fixtures/set_time.h"
@@ -29,11 +30,6 @@ using namespace std::chrono_literals;
 using testing::wait_until;
 
 constexpr int kCells = 4;
-
-class SetClock final : public Clock {
- public:
-  Timestamp now() const override { return *Timestamp::parse("2026-03-01T12:00:00Z"); }
-};
 
 // Readers of some partitions get nothing before so many of them have asked. One that reads the
 // whole log does not wait.
@@ -283,7 +279,7 @@ class LandShareTest : public ::testing::Test {
     return cells;
   }
 
-  SetClock clock_;
+  testing::NoonClock clock_;
   IdSource ids_{fill_random};
   testing::SetTime time_;
   MemoryEventLog records_{kCells, MemoryEventLog::Refused::kKept};

@@ -11,17 +11,13 @@
 #include "infra/node/overrides_file.h"
 #include "infra/system/random.h"
 #include "tests/fixtures/land.h"
+#include "tests/fixtures/noon_clock.h"
 #include "tests/fixtures/passing_log.h"
 #include "tests/fixtures/records.h"
 #include "tests/fixtures/temporary_directory.h"
 
 namespace tilth {
 namespace {
-
-class NoonClock final : public Clock {
- public:
-  Timestamp now() const override { return *Timestamp::parse("2026-03-01T12:00:00Z"); }
-};
 
 // Something happens at the next time that the log is read from the beginning.
 class LogWithEvent final : public testing::PassingLog {
@@ -68,7 +64,7 @@ class ProjectionCellsTest : public ::testing::Test {
     ASSERT_TRUE(held) << held.error().message;
   }
 
-  NoonClock clock_;
+  testing::NoonClock clock_;
   IdSource ids_{fill_random};
   MemoryEventLog log_{1};
   LogWithEvent read_{log_};

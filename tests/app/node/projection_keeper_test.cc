@@ -11,7 +11,9 @@
 #include "infra/rocksdb/rocks_store.h"
 #include "infra/system/random.h"
 #include "tests/fixtures/land.h"
+#include "tests/fixtures/noon_clock.h"
 #include "tests/fixtures/records.h"
+#include "tests/fixtures/set_time.h"
 #include "tests/fixtures/temporary_directory.h"
 
 namespace tilth {
@@ -19,11 +21,6 @@ namespace {
 
 using namespace std::chrono_literals;
 using testing::wait_until;
-
-class NoonClock final : public Clock {
- public:
-  Timestamp now() const override { return *Timestamp::parse("2026-03-01T12:00:00Z"); }
-};
 
 class ProjectionKeeperTest : public ::testing::Test {
  protected:
@@ -50,7 +47,7 @@ class ProjectionKeeperTest : public ::testing::Test {
     keeper_.reset();
   }
 
-  NoonClock clock_;
+  testing::NoonClock clock_;
   IdSource ids_{fill_random};
   MemoryEventLog log_{1, MemoryEventLog::Refused::kKept};
   testing::TemporaryDirectory directory_;
