@@ -151,10 +151,9 @@ Result<std::uintmax_t> make_whole(const fs::path& directory,
     const auto durable = sync_directory(above(named));
     return durable ? bytes : Result<std::uintmax_t>(durable.error());
   }
-  if (!remove_backup(partial)) {
-    std::error_code ignored;
-    fs::remove_all(partial, ignored);
-  }
+  static_cast<void>(OwnerKeyFiles::wipe_all(partial / kOwnerKeys));
+  std::error_code ignored;
+  fs::remove_all(partial, ignored);
   return bytes;
 } catch (const fs::filesystem_error& failed) {
   return unavailable(directory, "cannot be made", failed.code().message());
@@ -309,12 +308,19 @@ Status unmark_backup(const fs::path& directory) {
   return sync_directory(directory);
 }
 
-Status remove_backup(const fs::path& directory) {
-  if (const auto wiped = OwnerKeyFiles::wipe_all(directory / kOwnerKeys); !wiped) return wiped;
-  std::error_code failed;
-  fs::remove_all(directory, failed);
-  if (failed) return unavailable(directory, "cannot be removed", failed.message());
+Status remove_backup(const fs::path& directory) try {
+  const auto keys = directory / kOwnerKeys;
+  if (fs::exists(keys)) {
+    for (const auto& entry : fs::directory_iterator(keys)) {
+      // A copy that somebody has made of links stays whole.
+      if (entry.hard_link_count() > 1) fs::remove(entry.path());
+    }
+  }
+  if (const auto wiped = OwnerKeyFiles::wipe_all(keys); !wiped) return wiped;
+  fs::remove_all(directory);
   return kDone;
+} catch (const fs::filesystem_error& failed) {
+  return unavailable(directory, "cannot be removed", failed.code().message());
 }
 
 Status restore(const fs::path& directory, const fs::path& fresh, const CopyProgress& on_progress,

@@ -46,7 +46,8 @@ Result<bool> is_marked(const std::filesystem::path& directory);
 // Makes it none, durably: what is left of it is worthless. kUnavailable.
 Status unmark_backup(const std::filesystem::path& directory);
 
-// Removes what is left of a backup, and overwrites the owners' keys in it before that.
+// Removes what is left of a backup, and overwrites the owners' keys in it before that, but for
+// those that are hard links to a file that stays.
 //
 //   kUnavailable  something of it remains; the message names it.
 Status remove_backup(const std::filesystem::path& directory);

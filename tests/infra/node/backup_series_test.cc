@@ -1,6 +1,8 @@
 #include "infra/node/backup_series.h"
 
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -88,18 +90,23 @@ TEST_F(BackupSeries, KeepsTheNewestAndRemovesWhatAKillHasLeft) {
 }
 
 TEST_F(BackupSeries, OverwritesTheOwnersKeysInWhatItRemoves) {
-  const auto seen = directory.path() / "seen";
+  const auto keys = [](const fs::path& to) -> Status {
+    fs::create_directory(to);
+    for (const auto* name : {"user_1.key", "user_2.key"}) {
+      const auto written = write_whole_file(to / name, std::string(32, 'k'), 0600);
+      if (!written) return written;
+    }
+    return kDone;
+  };
   for (int minute = 1; minute <= 2; ++minute) {
-    ASSERT_TRUE(back_up_sharing(at(minute), directory.path() / "aside",
-                                {{kOwnerKeys, [](const fs::path& to) {
-                                    fs::create_directory(to);
-                                    return write_whole_file(to / "user_1.key", std::string(32, 'k'),
-                                                            0600);
-                                  }}}));
+    ASSERT_TRUE(back_up_sharing(at(minute), directory.path() / "aside", {{kOwnerKeys, keys}}));
   }
-  fs::create_hard_link(at(1) / kOwnerKeys / "user_1.key", seen);
+  const auto kept = directory.path() / "kept";
+  fs::create_hard_link(at(1) / kOwnerKeys / "user_2.key", kept);
+  std::ifstream removed(at(1) / kOwnerKeys / "user_1.key", std::ios::binary);
   ASSERT_TRUE(remove_old_backups(series, 1));
-  EXPECT_EQ(**read_whole_file(seen), std::string(32, '\0'));
+  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(removed), {}), std::string(32, '\0'));
+  EXPECT_EQ(**read_whole_file(kept), std::string(32, 'k')) << "a copy made of links stays whole";
   EXPECT_EQ(**read_whole_file(at(2) / kOwnerKeys / "user_1.key"), std::string(32, 'k'));
 }
 
