@@ -69,7 +69,7 @@ def test_the_account_is_erased_once_it_is_confirmed(browser, tilth, person):
     refused(person.try_to_sign_in(), 401, "INVALID_CREDENTIALS")
     browser.switch_to.window(first)
     sees(browser, "Sign in")
-    assert browser.execute_script("return told")[:2] == ["in", "out"]
+    assert browser.execute_script("return told")[:2] == ["in", "left"]
 
 
 # As a service with an identity provider answers; the provider sends the browser back at once.
