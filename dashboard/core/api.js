@@ -4,6 +4,9 @@ import { t, tn, told } from "./i18n.js";
 
 /** Who is signed in. @typedef {{id: string, email: string, name: string | null, plan: string}} User */
 
+/** The code of what only a new page can do. */
+export const OUTDATED = "OUTDATED";
+
 export class Refusal extends Error {
   /** @param {number} status 0: no response @param {any} body @param {number} retryAfter seconds */
   constructor(status, body, retryAfter = 0) {

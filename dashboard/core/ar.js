@@ -529,6 +529,8 @@ export const AR = {
   "What you sent first is saved all the same, although no answer came. What you have changed since is not saved yet.": "حُفظ ما أرسلته أولًا مع أنه لم يصل رد. ما غيّرته بعد ذلك لم يُحفظ بعد.",
   "{name} is saved all the same as you sent it first, although no answer came. Close this to change or remove it, or send this to have another one.": "حُفظ {name} كما أرسلته أولًا مع أنه لم يصل رد. أغلق هذا لتعدّله أو تحذفه، أو أرسل هذا ليكون لديك آخر.",
   "What you had entered is still here.": "ما أدخلته ما زال هنا.",
+  "Tilth was updated since this page was loaded. Load it again.": "حُدّث Tilth منذ تحميل هذه الصفحة. أعد تحميلها.",
+  "Load again": "أعد التحميل",
   "The service cannot be reached.": "تعذر الوصول إلى الخدمة.",
   "The service did not answer as it should.": "لم تجب الخدمة كما ينبغي.",
   "Theirs, saved": "قيمهم المحفوظة",

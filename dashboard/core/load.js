@@ -1,6 +1,6 @@
 // Loading data for a page and sending changes: what fails is told, and tried again by itself.
 
-import { Refusal, send, uuid } from "./api.js";
+import { OUTDATED, Refusal, send, uuid } from "./api.js";
 import { t } from "./i18n.js";
 import { useEffect, useRef, useState } from "./view.js";
 
@@ -58,14 +58,16 @@ export function useLoad(load, inputs, fresh) {
 }
 
 /**
- * A part of the pages that is loaded when it is first shown, to be called by what useLoad() loads: one that does not come is tried again.
+ * A part of the pages that is loaded when it is first shown, to be called by what useLoad() loads: one that does not come is tried again. One that does
+ * not fit what is loaded already is of a later version of Tilth.
  * @template T
  * @param {() => Promise<T>} load
  */
 export async function loadModule(load) {
   try {
     return await load();
-  } catch {
+  } catch (error) {
+    if (error instanceof SyntaxError) throw new Refusal(409, { code: OUTDATED, message: t("Tilth was updated since this page was loaded. Load it again.") });
     throw new Refusal(0, { message: t("The service cannot be reached.") });
   }
 }

@@ -1,5 +1,6 @@
 // The components that every page is built of: see #/design.
 
+import { OUTDATED } from "./api.js";
 import { placeOf, returnTo } from "./focus.js";
 import { t, tn } from "./i18n.js";
 import { Icon } from "./icons.js";
@@ -106,7 +107,8 @@ export function Trouble({ error, retry }) {
   if (isOfTheFuture(error)) return html`<div class="notice warn" role="alert"><${Icon} name="warn" /><div>${t("That time lies in the future.")}</div><${BackToNow} kind="small" /></div>`;
   return html`<div class="notice bad" role="alert"><${Icon} name="warn" />
     <div>${error.message} ${error.passes ? t("This page tries again by itself.") : null}</div>
-    ${error.status === 400 ? null : html`<${Button} kind="small" onClick=${retry}>${t("Try again")}<//>`}</div>`;
+    ${error.code === OUTDATED ? html`<${Button} kind="small" onClick=${() => location.reload()}>${t("Load again")}<//>`
+      : error.status === 400 ? null : html`<${Button} kind="small" onClick=${retry}>${t("Try again")}<//>`}</div>`;
 }
 
 /** @param {{lines?: number}} props */

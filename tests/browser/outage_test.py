@@ -5,7 +5,7 @@ import socket
 import pytest
 
 from conftest import connect
-from pages import Keys, button, find, fragment, gone, heading, open_as, sees, settled, type_in
+from pages import Keys, button, find, fragment, gone, heading, open_as, sees, settled, type_in, wait
 from person import Person
 from service import Service
 
@@ -101,3 +101,18 @@ def test_a_part_of_a_page_that_did_not_come_comes_once_the_service_is_back(brows
     start()
     find(browser, "[name=search]")
     gone(browser, "[role=alert]")
+
+
+def test_a_part_of_a_later_version_asks_for_a_new_page(browser, person):
+    open_as(browser, person, "/#/usage")
+    browser.execute_async_script("""const done = arguments[0];
+      Promise.all(["load", "ui", "view"].map(name => import(`/assets/core/${name}.js`))).then(async ([{loadModule}, {Trouble}, {html, render}]) => {
+        const error = await loadModule(() => Promise.reject(new SyntaxError("The requested module does not provide an export named 'x'"))).catch(error => error);
+        const place = document.querySelector("h1").parentElement.appendChild(document.createElement("div"));
+        render(html`<${Trouble} error=${error} />`, place);
+        done();
+      })""")
+    sees(browser, "Tilth was updated since this page was loaded.", "main")
+    button(browser, "Load again").click()
+    wait(browser, lambda: "Tilth was updated" not in find(browser, "body").text)
+    heading(browser, "Usage")
