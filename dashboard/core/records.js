@@ -115,8 +115,8 @@ function Conflict({ resource, context, now, original, changes, onMine, onTheirs,
 }
 
 /**
- * Creates a record, or edits the one at `path` + id. onDone: it is saved, perhaps after the form was closed.
- * @param {{resource: Resource, path: string, row?: any, context?: any, fixed?: any, onClose: () => void, onDone: (row: any) => void}} props
+ * Creates a record, or edits the one at `path` + id. onDone: it is saved, perhaps after the form was closed; `isTold`: the form says so itself.
+ * @param {{resource: Resource, path: string, row?: any, context?: any, fixed?: any, onClose: () => void, onDone: (row: any, isTold?: boolean) => void}} props
  */
 export function RecordForm({ resource, path, row, context = {}, fixed = {}, onClose, onDone }) {
   const opened = useLoad((signal) => (row ? send("GET", `${path}/${row.id}`, { signal }) : Promise.resolve({ json: { data: null }, etag: null, location: null })), []);
@@ -127,7 +127,7 @@ export function RecordForm({ resource, path, row, context = {}, fixed = {}, onCl
       : html`<${Skeleton} />`}<//>`;
 }
 
-/** @param {{resource: Resource, path: string, original: any, etag: string | null, context: any, fixed: any, onClose: () => void, onDone: (row: any) => void}} props */
+/** @param {{resource: Resource, path: string, original: any, etag: string | null, context: any, fixed: any, onClose: () => void, onDone: (row: any, isTold?: boolean) => void}} props */
 function Entries({ resource, path, original: opened, etag: seenFirst, context: given, fixed, onClose, onDone }) {
   const draft = `${path} ${opened?.id ?? "new"}`;
   // What the entries are compared with.
@@ -162,7 +162,7 @@ function Entries({ resource, path, original: opened, etag: seenFirst, context: g
       setBasis({ original: row, etag: fresh });
       return refusal;
     }
-    onDone(row);
+    onDone(row, true);
     return new Refusal(409, { message: t("{name} is saved all the same as you sent it first, although no answer came. Close this to change or remove it, or send this to have another one.", { name: plain(resource.titleOf(row)) }) });
   };
   const save = useAction(async (/** @type {string | null} */ seen) => {
@@ -254,10 +254,10 @@ export function RecordTable({ resource, path, columns, params, context = {}, fix
   // Its records may have been removed, here or by somebody else.
   useEffect(() => { if (isBeyond && Number(by.page) === shown.page) goWith({ page: last > 1 ? last : null }, { replace: true }); }, [list.value]);
   const close = () => goWith({ new: null, edit: null }, { replace: true });
-  const done = (/** @type {any} */ row) => {
+  const done = (/** @type {any} */ row, isTold = false) => {
     list.reload();
     onChanged?.();
-    say(t("{name} is saved.", { name: plain(resource.titleOf(row)) }));
+    if (!isTold) say(t("{name} is saved.", { name: plain(resource.titleOf(row)) }));
   };
   const actions = { name: "actions", label: "", cell: (/** @type {any} */ row) => html`${acts?.(row, list.reload)}
     ${mayEdit && mayChange(row) ? html`<${Button} kind="quiet small" aria-label=${t("Edit {name}", { name: plain(resource.titleOf(row)) })} onClick=${() => goWith({ edit: row.id })}>${t("Edit")}<//>` : null}

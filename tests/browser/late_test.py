@@ -318,7 +318,8 @@ def test_a_form_that_is_corrected_after_its_answer_was_lost_makes_no_second_reco
     sees(browser, "Nothing is lost", "dialog")
     type_in(browser, "name", "Oasis", "dialog")
     button(browser, "Create").click()
-    sees(browser, "Oassis is saved all the same as you sent it first", "dialog")
+    sees(browser, "Oassis is saved all the same as you sent it first", "dialog .notice")
+    assert find(browser, "dialog .toast").text == ""
     assert [each["name"] for each in person.ask("GET", "/api/farms").data] == ["Oassis"]
     sees(browser, "Oassis", "tbody")
     button(browser, "Cancel").click()
