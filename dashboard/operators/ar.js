@@ -168,6 +168,7 @@ export const AR = {
   "Switch to it": "التبديل إليه",
   "Task templates": "قوالب المهام",
   "Templates that all owners see: a document of templates.": "قوالب يراها كل المالكين: وثيقة قوالب.",
+  "Interrupted": "متوقف",
   "The connection has ended.": "انقطع الاتصال.",
   "The disk is almost full": "القرص ممتلئ تقريبًا",
   "The event at which it is faulted": "الحدث الذي تعطل عنده",

@@ -192,7 +192,7 @@ export default function Events({ params }) {
   const known = new Set(come.events.map((event) => event.id));
   const partitions = ends.value?.length ?? 1;
   return html`<${PageHead} title=${t("Events")} text=${t("Everything that ever happened, newest first. Nothing here can be changed.")}>
-      ${live ? html`<span class="live" role="status">${t("Live")}</span>` : null}<${Button} onClick=${() => goWith({ live: live ? null : 1 })} aria-pressed=${live ? "true" : "false"}>${live ? t("Stop") : t("Follow live")}<//><//>
+      ${live ? html`<span class="live ${come.error ? "cut" : ""}" role="status">${come.error ? t("Interrupted") : t("Live")}</span>` : null}<${Button} onClick=${() => goWith({ live: live ? null : 1 })} aria-pressed=${live ? "true" : "false"}>${live ? t("Stop") : t("Follow live")}<//><//>
     <div class="browser ${params.event ? "open" : ""}"><section class="card"><${Filters} params=${params} partitions=${partitions} />
       ${live && come.error ? html`<div class="body"><${Trouble} error=${come.error} retry=${come.retry} /></div>` : null}
       ${ends.error ? html`<div class="body"><${Trouble} error=${ends.error} retry=${ends.reload} /></div>` : !ends.value ? html`<${Skeleton} />` : html`<${Loading} from=${found} lines=${10}>${(/** @type {{events: Happened[], over: boolean, read: number}} */ { events, over, read }) => {

@@ -450,10 +450,12 @@ def test_the_events_of_an_interruption_are_shown_once_it_is_over(followed, perso
     wait(followed, lambda: rows(followed) == ["farm.registered"])
     followed.execute_script("cut()")
     sees(followed, "This page tries again by itself.", "main [role=alert]")
+    sees(followed, "Interrupted", ".page-head")
     person.ask("PUT", f"/api/farms/{farm['id']}", {"name": "Wadi"})
     is_back(followed)
     wait(followed, lambda: rows(followed) == ["farm.amended", "farm.registered"])
     gone(followed, "main [role=alert]")
+    sees(followed, "Live", ".page-head")
     assert person.ask("DELETE", f"/api/farms/{farm['id']}").status == 204
     wait(followed, lambda: rows(followed) == ["farm.removed", "farm.amended", "farm.registered"])
 
