@@ -137,8 +137,10 @@ Status Sessions::end_digest(const std::string& digest) {
 }
 
 Result<std::size_t> Sessions::end_all(const std::function<bool(const Found&)>& which) {
-  // A sign-in that was checked before its user was erased may still store its session.
+  // A session that was checked before its user was erased, here or from another node, may still be
+  // stored.
   { const std::unique_lock all_begun(beginning_); }
+  { const std::lock_guard all_heard(storing_); }
   std::vector<std::string> digests;
   std::size_t in_force = 0;
   {
