@@ -267,7 +267,7 @@ TEST_F(UsageSharingTest, TellsAllOfASessionAndWhenItWasSeen) {
   EXPECT_EQ(there->id, here->id);
   EXPECT_EQ(JsonWriter::text(there->session), JsonWriter::text(here->session));
   const Timestamp later{kNoon.at + 5min};
-  one.sharing.share({.digest = one.told.back().digest, .seen = later});
+  one.sharing.share_session({.digest = one.told.back().digest, .seen = later});
   one.share();
   wait_until([&] { return other.sessions.find(token)->session.seen_at == later; });
 }
@@ -279,7 +279,7 @@ TEST_F(UsageSharingTest, BeginsNoSessionAgainThatWasSeenAfterItEnded) {
   one.share();
   wait_until([&] { return other.sessions.find(token).has_value(); });
   ASSERT_TRUE(other.sessions.end(token));
-  one.sharing.share({.digest = digest, .seen = Timestamp{kNoon.at + 5min}});
+  one.sharing.share_session({.digest = digest, .seen = Timestamp{kNoon.at + 5min}});
   one.ask(1);
   one.share();
   wait_until([&] { return other.has_heard_of(1); });
@@ -287,7 +287,8 @@ TEST_F(UsageSharingTest, BeginsNoSessionAgainThatWasSeenAfterItEnded) {
 }
 
 TEST_F(UsageSharingTest, DoesNotTellOfASessionThatItOnlyHeardOf) {
-  one.sharing.share({"digest", Session{{.user_id = "user_1"}, kNoon, {kNoon.at + 1h}, kNoon}});
+  one.sharing.share_session(
+      {"digest", Session{{.user_id = "user_1"}, kNoon, {kNoon.at + 1h}, kNoon}});
   one.share();
   other.share();
   one.share();
