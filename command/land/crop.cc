@@ -99,7 +99,7 @@ Decision decide(const Rows& rows, const Update<Crop>& command, const Context& co
   auto after = crop->details;
   apply(changes, after);
   auto& expected = changes.expected_harvest_date.to;
-  if (changes.planting_date.to && !after.expected_harvest_date) {
+  if (changes.planting_date.to && !expected && !after.expected_harvest_date) {
     after.expected_harvest_date = usual_harvest(rows, after);
     if (after.expected_harvest_date) expected = after.expected_harvest_date;
   }

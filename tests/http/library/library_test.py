@@ -154,8 +154,6 @@ def test_a_harvest_is_expected_once_a_change_says_the_planting(user, library, fi
     user.put(path_of(crop), {"expectedHarvestDate": None})
     assert user.put(path_of(crop), {"notes": "x"}).data["expectedHarvestDate"] is None
     assert user.put(path_of(crop), {"plantingDate": "2026-03-05"}).data["expectedHarvestDate"] == "2026-07-03"
-    both = {"plantingDate": "2026-03-01", "expectedHarvestDate": None}
-    assert user.put(path_of(crop), both).data["expectedHarvestDate"] == "2026-06-29"
 
 
 # What a block takes.
