@@ -156,8 +156,11 @@ DeliveringNode::DeliveringNode(Parts parts)
       std::make_unique<LogLines>(*clock_, kNowhere, LogLines::Form::kJson, LogLevel::kError);
   disk_->goes_after(kForEver);
   land_ = std::make_unique<SimulatedNode>(
-      world_, parts_.land, parts_.name, parts_.cluster,
-      [this](const Event&, const LoggedRecord& logged) { on_accepted(logged); });
+      world_, parts_.land, parts_.name,
+      SimulatedNode::Around{.cluster = parts_.cluster,
+                            .on_accepted = [this](const Event&, const LoggedRecord& logged) {
+                              on_accepted(logged);
+                            }});
   start();
 }
 

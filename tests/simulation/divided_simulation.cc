@@ -43,6 +43,7 @@ class DividedSimulation {
     run_until([this] { return are_at_rest(); }, "nodes that do not come to rest");
     if (world_.violations().empty()) ledger_.check();
     if (world_.violations().empty()) ledger_.compare_cells(nodes_);
+    if (world_.violations().empty()) shown_.check();
     if (days_ == Days::kMoves && ledger_.unavailable() > 0) {
       world_.violated(std::to_string(ledger_.unavailable()) +
                       " requests were refused, though nothing failed");
@@ -55,7 +56,8 @@ class DividedSimulation {
  private:
   void add_node() {
     nodes_.push_back(std::make_unique<SimulatedNode>(
-        world_, topic_, "node-" + std::to_string(nodes_.size()), &cluster_));
+        world_, topic_, "node-" + std::to_string(nodes_.size()),
+        SimulatedNode::Around{.cluster = &cluster_, .shown = &shown_}));
   }
 
   void populate() {
@@ -177,6 +179,7 @@ class DividedSimulation {
   SimulatedTopic topic_;
   SimulatedCluster cluster_;
   Ledger ledger_;
+  ShownRows shown_{world_, topic_};
   Library library_;
   std::vector<std::unique_ptr<SimulatedNode>> nodes_;
   std::vector<std::unique_ptr<Farmer>> farmers_;

@@ -46,6 +46,8 @@ const char* name_of(PlantedBug bug) {
       return "OwnersAreDealtOtherwise";
     case kReadDoesNotWait:
       return "ReadDoesNotWait";
+    case kReadersMissARow:
+      return "ReadersMissARow";
     case kSwitchIsTooEarly:
       return "SwitchIsTooEarly";
     case kOneCellIsWaitedFor:

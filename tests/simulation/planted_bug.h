@@ -30,6 +30,7 @@ enum class PlantedBug : std::uint8_t {
   kCellFollowsTooMuch,       // a cell folds the streams of another one, too
   kOwnersAreDealtOtherwise,  // on one node, a stream is asked for in a cell that has it not
   kReadDoesNotWait,          // a read does not wait for what its client has seen
+  kReadersMissARow,          // readers see a commit without its first row, until the next one
   kSwitchIsTooEarly,         // a cell switches to rows that are behind the live ones
   kOneCellIsWaitedFor,       // reference data is acknowledged once its own cell has read it
   kAnnouncedTooEarly,        // a node announces a cell that it has not caught up with

@@ -9,10 +9,9 @@ using namespace std::chrono_literals;
 
 }  // namespace
 
-Status SimulatedFollower::open(EventLog& log, Projection projection) {
-  projector_ = std::make_unique<Projector>(log, store_, std::move(projection),
-                                           [](const auto&, bool, const auto&, const auto&) {});
-  return projector_->open();
+Status SimulatedFollower::open(EventLog& log, Projection projection, CommandLoop::Sources sources) {
+  loop_ = std::make_unique<CommandLoop>(log, store_, std::move(projection), std::move(sources));
+  return loop_->open();
 }
 
 Status SimulatedCell::open(EventLog& log, Projection registry, Projection finance,
@@ -20,12 +19,14 @@ Status SimulatedCell::open(EventLog& log, Projection registry, Projection financ
   log_ = &log;
   registry_ = registry;
   now_ = sources.now;
+  auto its = sources;
+  its.due = nullptr, its.on_accepted = nullptr;
   loop_ = std::make_unique<CommandLoop>(log, *store_, std::move(registry), std::move(sources));
   if (const auto opened = loop_->open(); !opened) return opened;
   if (rebuilding()) {
     if (const auto opened = open_refold(); !opened) return opened;
   }
-  return finance_.open(log, std::move(finance));
+  return finance_.open(log, std::move(finance), std::move(its));
 }
 
 Result<bool> SimulatedCell::turn() {

@@ -15,24 +15,25 @@
 
 namespace tilth::testing {
 
-// Rows that a projector follows the log for, and decides nothing on.
+// Rows that a loop follows the log for, and decides nothing on.
 class SimulatedFollower {
  public:
   explicit SimulatedFollower(World& world) : store_(world) {}
 
-  Status open(EventLog& log, Projection projection);
-  Result<bool> turn() { return projector_->follow(std::chrono::milliseconds(0)); }
+  Status open(EventLog& log, Projection projection, CommandLoop::Sources sources);
+  Result<bool> turn() { return loop_->turn(std::chrono::milliseconds(0)); }
 
-  Projector& projector() { return *projector_; }
-  const Projector& projector() const { return *projector_; }
+  CommandLoop& loop() { return *loop_; }
+  Projector& projector() { return loop_->projector(); }
+  const Projector& projector() const { return loop_->projector(); }
   const RowReader& rows() const { return store_.newest(); }
 
-  void close() { projector_.reset(); }
+  void close() { loop_.reset(); }
   void lose_power() { store_.lose_power(); }
 
  private:
   SimulatedStore store_;
-  std::unique_ptr<Projector> projector_;
+  std::unique_ptr<CommandLoop> loop_;
 };
 
 class SimulatedCell {
@@ -53,6 +54,7 @@ class SimulatedCell {
 
   CommandLoop& loop() { return *loop_; }
   const CommandLoop& loop() const { return *loop_; }
+  SimulatedFollower& finance() { return finance_; }
   const SimulatedFollower& finance() const { return finance_; }
   const RowReader& rows() const { return store_->newest(); }  // of the registry
 

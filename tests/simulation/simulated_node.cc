@@ -25,8 +25,7 @@ Result<CommandResult> unavailable() {
 
 }  // namespace
 
-SimulatedNode::SimulatedNode(World& world, SimulatedTopic& topic, std::string name,
-                             SimulatedCluster* cluster, OnAccepted on_accepted)
+SimulatedNode::SimulatedNode(World& world, SimulatedTopic& topic, std::string name, Around around)
     : world_(world),
       topic_(topic),
       name_(std::move(name)),
@@ -34,8 +33,8 @@ SimulatedNode::SimulatedNode(World& world, SimulatedTopic& topic, std::string na
       cascade_budget_(world.once_in(2) ? 1 + world.below(60) : 1'000),
       log_(world, topic),
       market_(world),
-      on_accepted_(std::move(on_accepted)),
-      cluster_(cluster) {
+      around_(std::move(around)),
+      cluster_(around_.cluster) {
   if (cluster_ != nullptr) {
     cluster_->join(name_, {.node = this,
                            .is_up = [this] { return is_up(); },
@@ -80,10 +79,10 @@ Status SimulatedNode::open(std::vector<CommandLoop*>& loops) {
                                  .new_id = [this] { return world_.uuid(); },
                                  .due = decide_due,
                                  .steady = [this] { return world_.now(); }};
-    if (on_accepted_) {
+    if (around_.on_accepted) {
       sources.on_accepted = [this, cell](const Event& event, const LoggedRecord& logged,
                                          const RowBytes*) {
-        if (layout_->cell_of(logged.record->stream) == cell) on_accepted_(event, logged);
+        if (layout_->cell_of(logged.record->stream) == cell) around_.on_accepted(event, logged);
       };
     }
     auto& its = *cells_[static_cast<std::size_t>(cell)];
@@ -95,7 +94,11 @@ Status SimulatedNode::open(std::vector<CommandLoop*>& loops) {
     its.apply(orders_);
     loops.push_back(&its.loop());
   }
-  return market_.open(log_, market());
+  return market_.open(log_, market(),
+                      {.node = name_,
+                       .now = [this] { return now(); },
+                       .new_id = [this] { return world_.uuid(); },
+                       .steady = [this] { return world_.now(); }});
 }
 
 // Such as with a full disk, in the middle of a removal.
@@ -279,37 +282,63 @@ void SimulatedNode::when_reached(const std::vector<Position>& ends, std::functio
   reached(true);
 }
 
-void SimulatedNode::read_here(const std::string& stream, const Position& since, bool waits,
-                              std::function<void(std::optional<std::uint64_t>)> done) {
+std::function<void(bool)> SimulatedNode::when_done(std::function<void()> then, OnRead done) {
   ++reading_;
-  const auto then = [this, stream, since, waits, life = lives_, done](bool reached) {
+  return [this, life = lives_, then = std::move(then), done = std::move(done)](bool is_done) {
     --reading_;
-    if (!reached || life != lives_) return done(std::nullopt);
-    const auto& projector = all_->of(stream).projector();
-    const auto view = waits ? projector.view(stream, since) : projector.view(stream);
-    if (!view) return done(0);
-    const auto listed_at = lists_as_of(view->rows, now());
-    if (!listed_at) return read_when_aged(stream, since, waits, done);
-    if (const auto wrong = wrong_among_overdue(view->rows, *listed_at); !wrong.empty()) {
-      world_.violated("On " + name_ + ", " + wrong);
-    }
-    const auto head = view->rows.own(view->rows.own_key('v'));
-    done(head ? read_stored_head(*head).version : 0);
+    if (!is_done || life != lives_) return done(std::nullopt);
+    then();
   };
-  if (!waits) return then(true);
-  all_->when_reached(stream, since, 5s, then);
 }
 
-// As a query does that lists what has fallen due.
-void SimulatedNode::read_when_aged(const std::string& stream, const Position& since, bool waits,
-                                   std::function<void(std::optional<std::uint64_t>)> done) {
-  ++reading_;
-  const auto then = [this, stream, since, waits, life = lives_, done = std::move(done)](bool aged) {
-    --reading_;
-    if (!aged || life != lives_) return done(std::nullopt);
-    read_here(stream, since, waits, done);
-  };
-  all_->of(stream).when_aged(stream, now(), then);
+// As Operations does, which waits for nothing that is there.
+void SimulatedNode::read_here(const std::string& stream, const Position& since, bool waits,
+                              OnRead done) {
+  if (!waits || all_->has_reached(stream, since)) return show(stream, std::move(done));
+  all_->when_reached(stream, since, 5s,
+                     when_done([this, stream, done] { show(stream, done); }, done));
+}
+
+void SimulatedNode::show(const std::string& stream, OnRead done) {
+  const bool of_money = around_.shown != nullptr && stream != kReferenceStream && world_.once_in(3);
+  if (!of_money) return show_land(stream, std::move(done));
+  show_money(stream, all_->of(stream).read_so_far(stream), std::move(done));
+}
+
+// What lists show of what has fallen due is moved before.
+void SimulatedNode::show_land(const std::string& stream, OnRead done) {
+  auto& loop = all_->of(stream);
+  if (loop.projector().lacks_events()) return done(std::nullopt);
+  const auto view = loop.projector().view(stream);
+  const auto listed_at = lists_as_of(view->rows, now());
+  if (!listed_at) {
+    return loop.when_aged(stream, now(),
+                          when_done([this, stream, done] { show_land(stream, done); }, done));
+  }
+  if (const auto wrong = wrong_among_overdue(view->rows, *listed_at); !wrong.empty()) {
+    world_.violated("On " + name_ + ", " + wrong);
+  }
+  if (around_.shown != nullptr) around_.shown->show_land(name_, view->rows, *listed_at);
+  const auto head = view->rows.own(view->rows.own_key('v'));
+  done(head ? read_stored_head(*head).version : 0);
+}
+
+// Once it is as recent as the land was, so that clients read their own writes.
+void SimulatedNode::show_money(const std::string& stream, const std::vector<Position>& since,
+                               OnRead done) {
+  auto& loop = cells_[all_->number_of(stream)]->finance().loop();
+  const auto& projector = loop.projector();
+  if (projector.lacks_events()) return done(std::nullopt);
+  for (const auto& position : since) {
+    if (projector.view(stream, position)) continue;
+    return loop.when_reached(
+        stream, position, 5s,
+        when_done([this, stream, since, done] { show_money(stream, since, done); }, done));
+  }
+  const auto view = projector.view(stream);
+  around_.shown->show_money(name_, view->rows, now());
+  const auto head = view->rows.own(view->rows.own_key('v'));
+  done(head ? read_stored_head(*head).version : 0);
 }
 
 bool SimulatedNode::is_caught_up(const Projector& projector) const {
@@ -391,6 +420,8 @@ void SimulatedNode::begin_share() {
           [this](std::size_t cell) {
             all_->set_held(cell, false);
             follows_[cell] = false;
+            cells_[cell]->loop().shutdown();
+            cells_[cell]->finance().loop().shutdown();
           },
       .has_read = [this](std::size_t cell, const auto& ends) { return has_read(cell, ends); }});
   turn_share();

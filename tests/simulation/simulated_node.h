@@ -14,6 +14,7 @@
 #include "command/loop/cells.h"
 #include "infra/cluster/nodes_to_ask.h"
 #include "projections/fold/cell_layout.h"
+#include "tests/simulation/shown_rows.h"
 #include "tests/simulation/simulated_cell.h"
 #include "tests/simulation/simulated_cluster.h"
 #include "tests/simulation/simulated_log.h"
@@ -24,12 +25,17 @@ namespace tilth::testing {
 
 class SimulatedNode {
  public:
-  using OnAccepted = std::function<void(const Event&, const LoggedRecord&)>;
+  // What is around it.
+  struct Around {
+    // Whose nodes divide the cells among them. Null: this node holds all.
+    SimulatedCluster* cluster = nullptr;
+    // Takes down what its reads show. Null: nothing does.
+    ShownRows* shown = nullptr;
+    // As CommandLoop::Sources says, of each stream in its own cell.
+    std::function<void(const Event&, const LoggedRecord&)> on_accepted = {};
+  };
 
-  // `cluster`: its nodes divide the cells among them; null: this node holds all. `on_accepted`: as
-  // CommandLoop::Sources says, of each stream in its own cell.
-  SimulatedNode(World& world, SimulatedTopic& topic, std::string name,
-                SimulatedCluster* cluster = nullptr, OnAccepted on_accepted = {});
+  SimulatedNode(World& world, SimulatedTopic& topic, std::string name, Around around);
 
   const std::string& name() const { return name_; }
   bool is_up() const { return all_ != nullptr; }
@@ -46,8 +52,9 @@ class SimulatedNode {
   // every cell.
   bool shows(const std::string& stream, const Position& position) const;
 
-  // Reads a stream once it shows what happened at `since` and what has fallen due: `done` gets the
-  // version that it is at then. It runs once; null: the node could not say in time, or is down.
+  // Reads a stream once it shows what happened at `since` and what has fallen due, or its money
+  // once that shows as much: `done` gets the version that it is at then. It runs once; null: the
+  // node could not say in time, or is down.
   void read(const std::string& stream, const Position& since,
             std::function<void(std::optional<std::uint64_t>)> done);
 
@@ -122,10 +129,13 @@ class SimulatedNode {
   void begin_to_pass_on(PassedOn request);
   bool is_here(const std::string& stream) const;
   void carry_out_here(CommandRequest request, CommandLoop::OnDone told);
-  void read_here(const std::string& stream, const Position& since, bool waits,
-                 std::function<void(std::optional<std::uint64_t>)> done);
-  void read_when_aged(const std::string& stream, const Position& since, bool waits,
-                      std::function<void(std::optional<std::uint64_t>)> done);
+  using OnRead = std::function<void(std::optional<std::uint64_t>)>;
+  void read_here(const std::string& stream, const Position& since, bool waits, OnRead done);
+  void show(const std::string& stream, OnRead done);
+  void show_land(const std::string& stream, OnRead done);
+  void show_money(const std::string& stream, const std::vector<Position>& since, OnRead done);
+  // What has to wait goes on with `then` if it came to pass; else `done` gets null.
+  std::function<void(bool)> when_done(std::function<void()> then, OnRead done);
   bool has_read(std::size_t cell, const std::vector<std::int64_t>& ends) const;
   void turn(std::size_t cell);
   void schedule(std::size_t cell, World::Micros delay);
@@ -152,7 +162,7 @@ class SimulatedNode {
   OperatorOverrides orders_ = {};
   World::Steady::time_point last_ordered_{};
   std::uint64_t lives_ = 0;
-  const OnAccepted on_accepted_;
+  const Around around_;
   // Of a divided cluster.
   SimulatedCluster* const cluster_;
   std::unique_ptr<SimulatedShare> share_;

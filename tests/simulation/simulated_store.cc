@@ -1,5 +1,6 @@
 #include "tests/simulation/simulated_store.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace tilth::testing {
@@ -16,6 +17,7 @@ Status SimulatedStore::commit(const RowBatch::Changes& changes) {
   if (world_.has(PlantedBug::kCommitLosesChanges) && kept.size() > 1 && world_.once_in(20)) {
     kept.erase(std::prev(kept.end()));
   }
+  if (world_.has(PlantedBug::kReadersMissARow)) show_all_but_one(kept);
   if (state_.use_count() > 1) state_ = copy_of(*state_);  // a reader holds it
   apply(kept, *state_);
   written_.push_back(std::move(kept));
@@ -24,7 +26,19 @@ Status SimulatedStore::commit(const RowBatch::Changes& changes) {
   return kDone;
 }
 
+// Until the next commit.
+void SimulatedStore::show_all_but_one(const RowBatch::Changes& changes) {
+  auto seen = changes;
+  const auto row = std::ranges::find_if(seen, [](const auto& change) {
+    return change.first.substr(change.first.find('\0') + 1).starts_with('r');
+  });
+  if (row != seen.end()) seen.erase(row);
+  seen_ = copy_of(*state_);
+  apply(seen, *seen_);
+}
+
 void SimulatedStore::lose_power() {
+  seen_.reset();
   const auto kept = world_.below(written_.size() + 1);
   for (std::size_t at = 0; at < written_.size(); ++at) {
     const bool later = world_.has(PlantedBug::kForgetsAfterACrash) && at > kept;

@@ -37,6 +37,7 @@ class Simulation {
     run_until([this] { return nodes_are_at_rest(); }, "nodes that do not come to rest");
     if (world_.violations().empty()) ledger_.check();
     if (world_.violations().empty()) ledger_.compare_rows(nodes_);
+    if (world_.violations().empty()) shown_.check();
     for (auto& node : nodes_) node->crash();  // what still waits is told so while all is there
     return {world_.violations(), ledger_.attempts(), ledger_.known(),
             ledger_.records(),   world_.steps(),     crashes_};
@@ -46,8 +47,8 @@ class Simulation {
   void populate() {
     const auto nodes = topic_.kind() == Kind::kOwn ? 1 : 1 + world_.below(3);
     for (std::uint64_t at = 0; at < nodes; ++at) {
-      nodes_.push_back(
-          std::make_unique<SimulatedNode>(world_, topic_, "node-" + std::to_string(at)));
+      nodes_.push_back(std::make_unique<SimulatedNode>(world_, topic_, "node-" + std::to_string(at),
+                                                       SimulatedNode::Around{.shown = &shown_}));
     }
     const auto owners = 1 + world_.below(2), farmers = 1 + world_.below(4);
     days_pass_ = world_.once_in(4);
@@ -154,6 +155,7 @@ class Simulation {
   const Kind kind_;
   SimulatedTopic topic_;
   Ledger ledger_;
+  ShownRows shown_{world_, topic_};
   Library library_;
   const SimulatedLog log_{world_, topic_};  // knows where streams are
   std::vector<std::unique_ptr<SimulatedNode>> nodes_;
