@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tests/simulation/farmers.h"
@@ -55,9 +56,10 @@ class DividedSimulation {
 
  private:
   void add_node() {
+    SimulatedNode::Around around{.cluster = &cluster_, .shown = &shown_};
+    around.cut_short = [this](auto& node) { die(node, 300ms); };
     nodes_.push_back(std::make_unique<SimulatedNode>(
-        world_, topic_, "node-" + std::to_string(nodes_.size()),
-        SimulatedNode::Around{.cluster = &cluster_, .shown = &shown_}));
+        world_, topic_, "node-" + std::to_string(nodes_.size()), std::move(around)));
   }
 
   void populate() {
@@ -81,10 +83,7 @@ class DividedSimulation {
     auto& node = any_node();
     switch (world_.below(7)) {
       case 0:
-        if (!node.is_up()) break;
-        ++crashes_;
-        node.crash();
-        start_later(node);
+        if (node.is_up()) die(node, 8s);
         break;
       case 1:
         node.pause(world_.between(10ms, 12s));
@@ -112,8 +111,13 @@ class DividedSimulation {
     world_.after(world_.between(20ms, 5s), [this] { misfortune(); });
   }
 
-  void start_later(SimulatedNode& node) {
-    world_.after(world_.between(1ms, 8s), [&node] {
+  void die(SimulatedNode& node, World::Micros longest) {
+    ++crashes_;
+    node.crash();
+    start_later(node, longest);
+  }
+  void start_later(SimulatedNode& node, World::Micros longest) {
+    world_.after(world_.between(1ms, longest), [&node] {
       if (!node.is_up()) node.start();
     });
   }
@@ -139,7 +143,7 @@ class DividedSimulation {
       return world_.after(200ms, [this, &node, life] { go_when_drained(node, life); });
     }
     node.leave();
-    start_later(node);
+    start_later(node, 8s);
   }
 
   // A node that drains is started again.

@@ -48,6 +48,8 @@ const char* name_of(PlantedBug bug) {
       return "ReadDoesNotWait";
     case kReadersMissARow:
       return "ReadersMissARow";
+    case kSweptRowsAreShown:
+      return "SweptRowsAreShown";
     case kSwitchIsTooEarly:
       return "SwitchIsTooEarly";
     case kOneCellIsWaitedFor:

@@ -31,6 +31,7 @@ enum class PlantedBug : std::uint8_t {
   kOwnersAreDealtOtherwise,  // on one node, a stream is asked for in a cell that has it not
   kReadDoesNotWait,          // a read does not wait for what its client has seen
   kReadersMissARow,          // readers see a commit without its first row, until the next one
+  kSweptRowsAreShown,        // a read shows what a removal has yet to erase
   kSwitchIsTooEarly,         // a cell switches to rows that are behind the live ones
   kOneCellIsWaitedFor,       // reference data is acknowledged once its own cell has read it
   kAnnouncedTooEarly,        // a node announces a cell that it has not caught up with

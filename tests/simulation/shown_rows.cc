@@ -193,11 +193,15 @@ void ShownRows::read_on() {
   }
 }
 
-void ShownRows::show_land(const std::string& node, const Rows& rows, Timestamp now) {
+void ShownRows::show_land(const std::string& node, const Rows& rows, Timestamp now, bool all) {
   read_on();
   const auto found = streams_.find(std::string(rows.stream()));
   if (found == streams_.end()) return;
   auto& [events, questions, of_money, shown, money] = found->second;
+  if (all) {
+    for (const auto& question : questions) show(node, rows, now, question, shown);
+    return;
+  }
   for (int asked = 0; asked < kAskedOfSome; ++asked) {
     show(node, rows, now, questions[world_.below(questions.size())], shown);
   }

@@ -26,8 +26,8 @@ class ShownRows {
   ShownRows(World& world, const SimulatedTopic& topic) : world_(world), topic_(topic) {}
 
   // A node shows some of the records and lists that a stream has or had, from the rows of the
-  // registry as of `now`.
-  void show_land(const std::string& node, const Rows& rows, Timestamp now);
+  // registry as of `now`. `all`: each of them.
+  void show_land(const std::string& node, const Rows& rows, Timestamp now, bool all);
   // The same of the sums of its money, from the rows of finance.
   void show_money(const std::string& node, const Rows& rows, Timestamp now);
 

@@ -64,6 +64,7 @@ void SimulatedNode::divide() {
 void SimulatedNode::start() {
   world_.note(name_ + " starts with " + std::to_string(cells_.size()) + " cells");
   ++lives_;
+  started_ = world_.now();
   std::vector<CommandLoop*> loops;
   if (const auto opened = open(loops); !opened) return start_later(opened.error());
   all_ = std::make_unique<Cells>(*layout_, std::move(loops));
@@ -176,6 +177,12 @@ void SimulatedNode::turn(std::size_t cell) {
   if (until > world_.now() && !world_.calm()) return schedule(cell, 50ms);
   const auto turned = cells_[cell]->turn();
   if (!turned) must(turned.error());
+  const bool removes = !cells_[cell]->loop().projector().no_cascade_pending();
+  if (removes && around_.cut_short && world_.fails_once_in(25)) {
+    world_.after(0us, [this, life = lives_] {
+      if (life == lives_) around_.cut_short(*this);
+    });
+  }
   bool busy = turned && *turned;
   if (cell == 0 && cluster_ == nullptr) {
     const auto followed = market_.turn();
@@ -307,6 +314,7 @@ void SimulatedNode::show(const std::string& stream, OnRead done) {
 
 // What lists show of what has fallen due is moved before.
 void SimulatedNode::show_land(const std::string& stream, OnRead done) {
+  constexpr auto kJustStarted = 500ms;
   auto& loop = all_->of(stream);
   if (loop.projector().lacks_events()) return done(std::nullopt);
   const auto view = loop.projector().view(stream);
@@ -318,7 +326,13 @@ void SimulatedNode::show_land(const std::string& stream, OnRead done) {
   if (const auto wrong = wrong_among_overdue(view->rows, *listed_at); !wrong.empty()) {
     world_.violated("On " + name_ + ", " + wrong);
   }
-  if (around_.shown != nullptr) around_.shown->show_land(name_, view->rows, *listed_at);
+  if (around_.shown != nullptr) {
+    const bool all = world_.now() < started_ + kJustStarted;
+    const bool unhidden = world_.has(PlantedBug::kSweptRowsAreShown);
+    const auto& stored = cells_[all_->number_of(stream)]->rows();
+    around_.shown->show_land(name_, unhidden ? Rows(stored, stream, 0) : view->rows, *listed_at,
+                             all);
+  }
   const auto head = view->rows.own(view->rows.own_key('v'));
   done(head ? read_stored_head(*head).version : 0);
 }

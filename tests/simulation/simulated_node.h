@@ -33,6 +33,8 @@ class SimulatedNode {
     ShownRows* shown = nullptr;
     // As CommandLoop::Sources says, of each stream in its own cell.
     std::function<void(const Event&, const LoggedRecord&)> on_accepted = {};
+    // Now and then while a removal has more to erase: to end the process there.
+    std::function<void(SimulatedNode&)> cut_short = {};
   };
 
   SimulatedNode(World& world, SimulatedTopic& topic, std::string name, Around around);
@@ -162,6 +164,7 @@ class SimulatedNode {
   OperatorOverrides orders_ = {};
   World::Steady::time_point last_ordered_{};
   std::uint64_t lives_ = 0;
+  World::Steady::time_point started_{};
   const Around around_;
   // Of a divided cluster.
   SimulatedCluster* const cluster_;

@@ -47,8 +47,10 @@ class Simulation {
   void populate() {
     const auto nodes = topic_.kind() == Kind::kOwn ? 1 : 1 + world_.below(3);
     for (std::uint64_t at = 0; at < nodes; ++at) {
-      nodes_.push_back(std::make_unique<SimulatedNode>(world_, topic_, "node-" + std::to_string(at),
-                                                       SimulatedNode::Around{.shown = &shown_}));
+      nodes_.push_back(std::make_unique<SimulatedNode>(
+          world_, topic_, "node-" + std::to_string(at),
+          SimulatedNode::Around{.shown = &shown_,
+                                .cut_short = [this](auto& node) { die(node, 50ms); }}));
     }
     const auto owners = 1 + world_.below(2), farmers = 1 + world_.below(4);
     days_pass_ = world_.once_in(4);
@@ -74,6 +76,11 @@ class Simulation {
     }
     node.start();
     if (!node.is_up()) return;
+    for (const auto& owner : owners_) {
+      world_.after(world_.between(0us, 20ms), [&node, owner, life = node.lives()] {
+        if (life == node.lives()) node.read_at_once(owner, [](auto) {});
+      });
+    }
     node.when_reached(ends, [this, &node, ends] {
       for (const auto& owner : owners_) {
         const auto partition = log_.partition_of(owner);
@@ -87,17 +94,20 @@ class Simulation {
     });
   }
 
+  void die(SimulatedNode& node, World::Micros longest) {
+    ++crashes_;
+    node.crash();
+    world_.after(world_.between(1ms, longest), [this, &node] {
+      if (!node.is_up()) start(node);
+    });
+  }
+
   void misfortune() {
     if (world_.calm()) return;
     auto& node = *nodes_[world_.below(nodes_.size())];
     switch (world_.below(10)) {
       case 0:
-        if (!node.is_up()) break;
-        ++crashes_;
-        node.crash();
-        world_.after(world_.between(1ms, 2s), [this, &node] {
-          if (!node.is_up()) start(node);
-        });
+        if (node.is_up()) die(node, 2s);
         break;
       case 1:
         node.pause(world_.between(10ms, 8s));

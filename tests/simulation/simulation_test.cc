@@ -55,7 +55,8 @@ INSTANTIATE_TEST_SUITE_P(
         Planted{PlantedBug::kPartitionIsForgotten, 19}, Planted{PlantedBug::kCellFollowsTooMuch, 9},
         Planted{PlantedBug::kOwnersAreDealtOtherwise, 22},
         Planted{PlantedBug::kOneCellIsWaitedFor, 11}, Planted{PlantedBug::kReadDoesNotWait, 3},
-        Planted{PlantedBug::kSwitchIsTooEarly, 2}, Planted{PlantedBug::kReadersMissARow, 1}));
+        Planted{PlantedBug::kSwitchIsTooEarly, 2}, Planted{PlantedBug::kReadersMissARow, 1},
+        Planted{PlantedBug::kSweptRowsAreShown, 21}));
 
 }  // namespace
 }  // namespace tilth::testing
