@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "tests/simulation/simulated_cluster.h"
 #include "tests/simulation/simulated_log.h"
 #include "tests/simulation/simulated_node.h"
+#include "tests/simulation/stream_requests.h"
 
 namespace tilth::testing {
 namespace {
@@ -42,13 +44,18 @@ class DividedSimulation {
     if (days_ == Days::kMoves) run_until([this] { return are_idle(); }, "reads without a result");
     become_calm();
     run_until([this] { return are_at_rest(); }, "nodes that do not come to rest");
-    if (world_.violations().empty()) ledger_.check();
-    if (world_.violations().empty()) ledger_.compare_cells(nodes_);
-    if (world_.violations().empty()) shown_.check();
     if (days_ == Days::kMoves && ledger_.unavailable() > 0) {
       world_.violated(std::to_string(ledger_.unavailable()) +
                       " requests were refused, though nothing failed");
     }
+    const auto rested = world_.now();
+    run_until([&] { return world_.now() > rested + kHeard; }, "nodes that say nothing");
+    for (const auto& owner : owners_) requests_.ask_at_the_end(owner);
+    run_until([this] { return requests_.are_answered() && are_at_rest(); },
+              "streams that take no requests");
+    if (world_.violations().empty()) ledger_.check();
+    if (world_.violations().empty()) ledger_.compare_cells(nodes_);
+    if (world_.violations().empty()) shown_.check();
     for (auto& node : nodes_) node->crash();
     return {world_.violations(), ledger_.attempts(), ledger_.known(),
             ledger_.records(),   world_.steps(),     crashes_};
@@ -71,7 +78,9 @@ class DividedSimulation {
           world_.once_in(2) ? std::optional(keys) : std::nullopt, 5s));
     };
     for (std::uint64_t at = 0; at < farmers; ++at) {
-      add("user_" + std::to_string(at % owners), 6 + world_.below(24), keys_of(at / owners));
+      const auto owner = "user_" + std::to_string(at % owners);
+      owners_.insert(owner);
+      add(owner, 6 + world_.below(24), keys_of(at / owners));
     }
     if (world_.once_in(2)) add(std::string(kReferenceStream), 1 + world_.below(6), keys_of(0));
   }
@@ -186,7 +195,9 @@ class DividedSimulation {
   ShownRows shown_{world_, topic_};
   Library library_;
   std::vector<std::unique_ptr<SimulatedNode>> nodes_;
+  StreamRequests requests_{world_, topic_, ledger_, nodes_};
   std::vector<std::unique_ptr<Farmer>> farmers_;
+  std::set<std::string> owners_;
   bool over_ = false;
   std::uint64_t crashes_ = 0;
 };

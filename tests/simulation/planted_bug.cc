@@ -54,6 +54,8 @@ const char* name_of(PlantedBug bug) {
       return "SwitchIsTooEarly";
     case kOneCellIsWaitedFor:
       return "OneCellIsWaitedFor";
+    case kLostVersionIsTaken:
+      return "LostVersionIsTaken";
     case kAnnouncedTooEarly:
       return "AnnouncedTooEarly";
     case kGivenUpTooEarly:

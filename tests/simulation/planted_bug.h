@@ -34,6 +34,7 @@ enum class PlantedBug : std::uint8_t {
   kSweptRowsAreShown,        // a read shows what a removal has yet to erase
   kSwitchIsTooEarly,         // a cell switches to rows that are behind the live ones
   kOneCellIsWaitedFor,       // reference data is acknowledged once its own cell has read it
+  kLostVersionIsTaken,       // the log refuses the version of a record that it has not stored
   kAnnouncedTooEarly,        // a node announces a cell that it has not caught up with
   kGivenUpTooEarly,          // one node believes that the others hold whatever it holds
   kResendLosesItsKey,        // a request that is passed on again has lost its Idempotency-Key

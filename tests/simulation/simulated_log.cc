@@ -118,12 +118,15 @@ void SimulatedLog::append(Record record, OnAppended done) {
     record.envelope.id = world_.uuid().text();
     record.envelope.stream_version = gate_.version(record.stream);
   }
-  if (topic_.kind() == SimulatedTopic::Kind::kShared)
-    return send(std::move(record), std::move(done));
+  const bool is_lost = topic_.takes_loss(record.stream);
+  if (topic_.kind() == SimulatedTopic::Kind::kShared) {
+    return is_lost ? lose(std::move(record), done) : send(std::move(record), std::move(done));
+  }
   if (!gate_.admit(record)) {
     world_.note(described(record) + " is stale");
     return tell(done, Error{ErrorCode::kStale, "Its stream is at another version."});
   }
+  sync_is_lost_ = sync_is_lost_ || is_lost;
   unsynced_.push_back({std::move(record), std::move(done)});
   if (std::exchange(sync_begun_, true)) return;
   world_.after(delay(), [this] { sync(); });
@@ -137,6 +140,16 @@ void SimulatedLog::send(Record record, OnAppended done) {
   }
   world_.after(delay(), [this, record = std::move(record), done = std::move(done)] {
     arrive(record, done);
+  });
+}
+
+// Which a broker tells long after a command's timeout, or at once.
+void SimulatedLog::lose(Record record, const OnAppended& done) {
+  world_.note(described(record) + " has no known outcome");
+  world_.after(world_.once_in(2) ? delay() : 8s, [done] { done(unknown()); });
+  if (world_.once_in(2)) return;
+  world_.after(delay(), [this, record = std::move(record)] {
+    topic_.store(partition_of(record.stream), record);
   });
 }
 
@@ -175,7 +188,7 @@ std::string SimulatedLog::last_id(const std::string& stream) const {
 void SimulatedLog::sync() {
   sync_begun_ = false;
   auto batch = std::exchange(unsynced_, {});
-  const bool fails = world_.fails_once_in(30);
+  const bool fails = std::exchange(sync_is_lost_, false) || world_.fails_once_in(30);
   const bool stored = !fails || world_.once_in(2);
   for (auto& [record, done] : batch) {
     const int partition = partition_of(record.stream);
@@ -183,7 +196,7 @@ void SimulatedLog::sync() {
     world_.note(described(record) + (stored ? " is synced" : " is not synced"));
     tell(done, fails ? Result<Position>(unknown()) : position);
   }
-  if (stored) return;
+  if (stored || world_.has(PlantedBug::kLostVersionIsTaken)) return;
   // What followed in the gate is stale now, as is what waits.
   read_back();
 }

@@ -37,8 +37,14 @@ class SimulatedTopic {
   Position store(int partition, Record record);
   void lose_last(int partition, std::uint64_t records);
 
+  // The next append to that stream may be stored or not, and is told that this is not known.
+  void lose_next_outcome(const std::string& stream) { loses_outcome_.insert(stream); }
+  // Whether this is that append.
+  bool takes_loss(const std::string& stream) { return loses_outcome_.erase(stream) > 0; }
+
  private:
   const Kind kind_;
+  std::set<std::string> loses_outcome_;
   std::vector<std::vector<LoggedRecord>> partitions_;
 };
 
@@ -81,6 +87,7 @@ class SimulatedLog final : public EventLog {
   std::int64_t visible_end(int partition) const;
   bool is_slow(int partition) const;
   void send(Record record, OnAppended done);
+  void lose(Record record, const OnAppended& done);
   void arrive(Record record, const OnAppended& done);
   std::string last_id(const std::string& stream) const;
   void sync();
@@ -96,7 +103,7 @@ class SimulatedLog final : public EventLog {
   bool misses_predecessors_ = false;
   VersionGate gate_;  // of a log of its own: of what is stored and what is to be
   std::deque<Unsynced> unsynced_;
-  bool sync_begun_ = false;
+  bool sync_begun_ = false, sync_is_lost_ = false;
   std::set<std::string> sent_;  // ids
 };
 

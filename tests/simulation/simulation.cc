@@ -9,6 +9,7 @@
 #include "tests/simulation/ledger.h"
 #include "tests/simulation/simulated_log.h"
 #include "tests/simulation/simulated_node.h"
+#include "tests/simulation/stream_requests.h"
 
 namespace tilth::testing {
 namespace {
@@ -35,6 +36,11 @@ class Simulation {
     run_until([this] { return farmers_are_done(); }, "requests without a result");
     become_calm();
     run_until([this] { return nodes_are_at_rest(); }, "nodes that do not come to rest");
+    for (const auto& owner : owners_) {
+      if (owner != kReferenceStream) requests_.ask_at_the_end(owner);
+    }
+    run_until([this] { return requests_.are_answered() && nodes_are_at_rest(); },
+              "streams that take no requests");
     if (world_.violations().empty()) ledger_.check();
     if (world_.violations().empty()) ledger_.compare_rows(nodes_);
     if (world_.violations().empty()) shown_.check();
@@ -169,6 +175,7 @@ class Simulation {
   Library library_;
   const SimulatedLog log_{world_, topic_};  // knows where streams are
   std::vector<std::unique_ptr<SimulatedNode>> nodes_;
+  StreamRequests requests_{world_, topic_, ledger_, nodes_};
   std::vector<std::unique_ptr<Farmer>> farmers_;
   std::set<std::string> owners_;  // streams
   bool days_pass_ = false;
