@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "infra/cluster/cell_phases.h"
 #include "tests/simulation/farmers.h"
 #include "tests/simulation/ledger.h"
 #include "tests/simulation/simulated_cluster.h"
@@ -20,7 +21,9 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr std::uint64_t kMostSteps = 300'000;
-constexpr auto kHeard = 2s;  // then all know what the others hold
+constexpr int kMostRushes = 12;
+constexpr auto kMovesEnd = 45s;  // of a node that joins, most often
+constexpr auto kHeard = 2s;      // then all know what the others hold
 
 class DividedSimulation {
  public:
@@ -40,7 +43,9 @@ class DividedSimulation {
     run_until([&] { return world_.now() > begun + kHeard; }, "nodes that say nothing");
     populate();
     world_.after(world_.between(1ms, 3s), [this] { days_ == Days::kBad ? misfortune() : move(); });
-    run_until([this] { return farmers_are_done(); }, "requests without a result");
+    const auto last_rush = world_.now() + (world_.once_in(2) ? kMovesEnd : 0s);
+    run_until([&] { return farmers_are_done() && world_.now() >= last_rush; },
+              "requests without a result");
     if (days_ == Days::kMoves) run_until([this] { return are_idle(); }, "reads without a result");
     become_calm();
     run_until([this] { return are_at_rest(); }, "nodes that do not come to rest");
@@ -65,6 +70,7 @@ class DividedSimulation {
   void add_node() {
     SimulatedNode::Around around{.cluster = &cluster_, .shown = &shown_};
     around.cut_short = [this](auto& node) { die(node, 300ms); };
+    around.moved = [this](auto& node, std::size_t cell) { rush(node, cell); };
     nodes_.push_back(std::make_unique<SimulatedNode>(
         world_, topic_, "node-" + std::to_string(nodes_.size()), std::move(around)));
   }
@@ -83,6 +89,26 @@ class DividedSimulation {
       add(owner, 6 + world_.below(24), keys_of(at / owners));
     }
     if (world_.once_in(2)) add(std::string(kReferenceStream), 1 + world_.below(6), keys_of(0));
+  }
+
+  // Right after a node has made a step with a cell, and around the next one that follows from it by
+  // time.
+  void rush(SimulatedNode& node, std::size_t cell) {
+    if (over_ || rushes_left_ == 0) return;
+    for (const auto& owner : owners_) {
+      if (static_cast<std::size_t>(node.layout().cell_of(owner)) != cell) continue;
+      --rushes_left_;
+      ask_after(world_.once_in(2) ? 0us : world_.between(0us, 30ms), owner, node);
+      const auto next = world_.once_in(2) ? CellPhases::kAfterwards : CellPhases::kToEnd;
+      ask_after(next + world_.between(-150ms, 350ms), owner, node);
+      return;
+    }
+  }
+  void ask_after(World::Micros delay, const std::string& owner, SimulatedNode& node) {
+    auto& asked = world_.once_in(2) ? node : any_node();
+    world_.after(delay, [this, owner, &asked] {
+      if (!over_) requests_.ask_now(owner, asked);
+    });
   }
 
   SimulatedNode& any_node() { return *nodes_[world_.below(nodes_.size())]; }
@@ -198,6 +224,7 @@ class DividedSimulation {
   StreamRequests requests_{world_, topic_, ledger_, nodes_};
   std::vector<std::unique_ptr<Farmer>> farmers_;
   std::set<std::string> owners_;
+  int rushes_left_ = kMostRushes;
   bool over_ = false;
   std::uint64_t crashes_ = 0;
 };

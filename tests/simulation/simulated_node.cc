@@ -437,6 +437,10 @@ void SimulatedNode::begin_share() {
             cells_[cell]->loop().shutdown();
             cells_[cell]->finance().loop().shutdown();
           },
+      .stepped =
+          [this](std::size_t cell) {
+            if (around_.moved) around_.moved(*this, cell);
+          },
       .has_read = [this](std::size_t cell, const auto& ends) { return has_read(cell, ends); }});
   turn_share();
 }

@@ -35,6 +35,8 @@ class SimulatedNode {
     std::function<void(const Event&, const LoggedRecord&)> on_accepted = {};
     // Now and then while a removal has more to erase: to end the process there.
     std::function<void(SimulatedNode&)> cut_short = {};
+    // In a divided cluster, at each step that it makes with a cell. It must not end the process.
+    std::function<void(SimulatedNode&, std::size_t cell)> moved = {};
   };
 
   SimulatedNode(World& world, SimulatedTopic& topic, std::string name, Around around);

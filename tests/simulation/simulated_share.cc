@@ -122,6 +122,7 @@ void SimulatedShare::take(std::size_t cell) {
   parts_.world.note(parts_.node + " takes cell " + std::to_string(cell));
   const auto longest = parts_.world.once_in(2) ? 6s : 20s;
   taking_ = Taking{cell, parts_.world.now() + parts_.world.between(1ms, longest), ends()};
+  parts_.stepped(cell);
   if (parts_.world.has(PlantedBug::kAnnouncedTooEarly) && cell < parts_.cells) {
     parts_.hold(cell);
     phases_.take(cell);
@@ -134,7 +135,10 @@ void SimulatedShare::go_on_taking() {
   if (parts_.world.now() < taking.filled_at) return;
   if (!std::exchange(taking.began, true)) parts_.fill(taking.cell);
   if (!parts_.reachable() || !parts_.has_read(taking.cell, taking.ends)) return;
-  if (!std::exchange(taking.is_filled, true)) return void(taking.ends = ends());
+  if (!std::exchange(taking.is_filled, true)) {
+    taking.ends = ends();
+    return parts_.stepped(taking.cell);
+  }
   const auto cell = taking.cell;
   taking_.reset();
   parts_.hold(cell);
@@ -142,6 +146,7 @@ void SimulatedShare::go_on_taking() {
   parts_.world.note(parts_.node + " holds cell " + std::to_string(cell));
   phases_.take(cell);
   hurries_ = ready_;
+  parts_.stepped(cell);
 }
 
 // All that it should hold, before it answers for anything.
@@ -156,15 +161,20 @@ void SimulatedShare::begin() {
 
 void SimulatedShare::move_on() {
   for (std::size_t cell = 0; cell < parts_.cells; ++cell) {
-    switch (phases_.move_on(cell, parts_.world.now(), *map_)) {
+    const bool was_here = is_here(cell);
+    const auto step = phases_.move_on(cell, parts_.world.now(), *map_);
+    if (is_here(cell) != was_here) parts_.stepped(cell);
+    switch (step) {
       case CellPhases::Step::kNone:
         break;
       case CellPhases::Step::kAnnounce:
         hurries_ = true;
+        parts_.stepped(cell);
         break;
       case CellPhases::Step::kClose:
         parts_.world.note(parts_.node + " has given up cell " + std::to_string(cell));
         parts_.close(cell);
+        parts_.stepped(cell);
         break;
       case CellPhases::Step::kRemove:
         break;  // a cell that comes back goes on with its old rows, or those of a new disk

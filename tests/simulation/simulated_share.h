@@ -33,6 +33,8 @@ class SimulatedShare {
     std::function<bool()> reachable;  // the log
     std::function<bool(std::size_t cell)> goes_on;
     std::function<void(std::size_t cell)> fill, hold, close;
+    // It takes a cell, has filled or given it up, or tells others about it: a step was made.
+    std::function<void(std::size_t cell)> stepped;
     // The records that each partition has, by partition.
     std::function<bool(std::size_t cell, const std::vector<std::int64_t>& ends)> has_read;
   };

@@ -44,6 +44,18 @@ void StreamRequests::ask(const CommandRequest& request, SimulatedNode& node, boo
   if (has_to_take_it) world_.violated(node.name() + " takes no request, though it is at rest");
 }
 
+void StreamRequests::ask_now(const std::string& stream, SimulatedNode& node) {
+  ask(next(stream), node, false, [this, stream](const auto& result) {
+    if (!result || !result->position) return;
+    auto& reader = any_node();
+    if (!reader.is_ready()) return;
+    const auto since = *result->position;
+    reader.read(stream, since, [this, stream, since](std::optional<std::uint64_t> version) {
+      version ? ledger_.was_read(stream, since, *version) : ledger_.was_not_read();
+    });
+  });
+}
+
 void StreamRequests::ask_at_the_end(const std::string& stream) {
   topic_.lose_next_outcome(stream);
   together_[stream] = 1 + world_.below(3);

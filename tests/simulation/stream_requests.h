@@ -22,6 +22,9 @@ class StreamRequests {
                  std::vector<std::unique_ptr<SimulatedNode>>& nodes)
       : world_(world), topic_(topic), ledger_(ledger), nodes_(nodes) {}
 
+  // One, at a node that may not take it; and once its result is known, a read at another node.
+  void ask_now(const std::string& stream, SimulatedNode& node);
+
   // Once nothing fails any more and the nodes are at rest: some at once, of which the outcome of
   // one append is lost. What is not known then is asked again, and at last there is one more. Each
   // is answered within a command's timeout, and none is refused but for that loss.
