@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "api/keys/access_lease.h"
+#include "command/access/erasure.h"
 #include "command/access/user.h"
 #include "tests/simulation/guarding_node.h"
 #include "tests/simulation/simulated_log.h"
@@ -56,7 +57,7 @@ class LeaseSimulation {
  private:
   struct User {
     std::string id;
-    bool is_open = true;  // not asked to be disabled
+    bool is_open = true;  // not asked to be disabled or erased
   };
   // What was told about a credential.
   struct Given {
@@ -88,7 +89,7 @@ class LeaseSimulation {
     if (lacks_users || world_.once_in(12)) return add_user(node);
     auto& user = *std::ranges::find_if(users_, &User::is_open);
     const auto choice = world_.below(6);
-    if (choice == 0) return disable(node, user);
+    if (choice == 0) return world_.once_in(2) ? disable(node, user) : erase(node, user);
     if (choice == 1) return change_password(node, user);
     const auto key = std::ranges::find_if(given_, [&](const Given& each) {
       return !each.may_be_taken && each.user == user.id && !each.credential.session;
@@ -152,6 +153,12 @@ class LeaseSimulation {
   void disable(GuardingNode& node, User& user) {
     user.is_open = false;
     take(node, DisableUser{user.id}, of(user.id, [](const Given&) { return true; }));
+  }
+
+  // The first step of an erasure.
+  void erase(GuardingNode& node, User& user) {
+    user.is_open = false;
+    take(node, EraseUser{user.id}, of(user.id, [](const Given&) { return true; }));
   }
 
   template <class Which>
