@@ -10,7 +10,6 @@
 #include "events/log/streams.h"
 #include "events/log/version_gate.h"
 #include "projections/fold/comparison.h"
-#include "projections/library/user_crop.h"
 #include "projections/market/market.h"
 #include "projections/rows/stored_head.h"
 #include "projections/work/overdue.h"
@@ -33,11 +32,6 @@ std::uint64_t reference_version(const Rows& rows) {
   return head ? read_stored_head(*head).version : 0;
 }
 
-// Whether a decision depends on the reference data.
-bool reads_reference(const Attempt& attempt) {
-  return attempt.request.shown_table == UserCrop::kTable;
-}
-
 // Whether that decision is what its client was told: a refusal, or that nothing changes. A node to
 // which it was passed on may have decided otherwise later.
 bool was_told(const Attempt& attempt, const std::string& decided) {
@@ -57,8 +51,21 @@ struct Ledger::Stream {
   std::uint64_t version = 0;
   std::int64_t newest = -1;  // offset of the last accepted record
   std::vector<std::shared_ptr<Attempt>> to_justify = {};
+  // By version, these rows with the reference data of then.
+  mutable std::map<std::uint64_t, RowBatch> with_reference = {};
 
   Rows rows() const { return {store, name, version}; }
+  Rows rows(const std::deque<RowBatch>& reference, std::uint64_t at) const {
+    if (at == 0 || name == kReferenceStream) return rows();
+    const auto [both, is_new] = with_reference.try_emplace(at);
+    if (is_new) {
+      for (const auto& [key, value] : reference[at].changes()) {
+        if (value) both->second.put(key, *value);
+      }
+    }
+    both->second.put_over(store);
+    return {both->second, name, version};
+  }
 };
 
 std::shared_ptr<Attempt> Ledger::begin(const CommandRequest& request,
@@ -77,8 +84,7 @@ std::shared_ptr<Attempt> Ledger::begin(const CommandRequest& request,
 Decide Ledger::watched(const std::shared_ptr<Attempt>& attempt) {
   return [attempt](const Rows& rows, const Context& context) {
     auto decision = attempt->request.decide(rows, context);
-    const auto reference = reads_reference(*attempt) ? reference_version(rows) : 0;
-    attempt->decided.push_back({context, reference, line(decision)});
+    attempt->decided.push_back({context, reference_version(rows), line(decision)});
     return decision;
   };
 }
@@ -113,18 +119,25 @@ std::uint64_t Ledger::version_at(const std::string& stream, const Position& posi
   return gate.version(stream);
 }
 
-// With what the client sent, whatever became of it.
+// With what the client sent, whatever became of it, and with no older reference data than that.
 std::string Ledger::decided_again(const Attempt& attempt, const Attempt::Decided& decided,
-                                  const Stream& stream) const {
+                                  std::uint64_t least_reference, const Stream& stream) const {
   auto context = decided.context;
   context.if_match = attempt.request.if_match;
   context.farm_limit = attempt.request.farm_limit;
-  if (decided.reference == 0) return line(attempt.request.decide(stream.rows(), context));
-  if (decided.reference >= reference_.size()) return "there was no such reference data";
-  const RowReader& own = stream.store;
-  RowBatch both(own);
-  for (const auto& [key, value] : reference_[decided.reference].changes()) both.put(key, *value);
-  return line(attempt.request.decide({both, stream.name, stream.version}, context));
+  const auto reference = std::max(decided.reference, least_reference);
+  if (reference >= reference_.size()) return "there was no such reference data";
+  return line(attempt.request.decide(stream.rows(reference_, reference), context));
+}
+
+// Whether that is what falls due then, with any reference data.
+bool Ledger::was_due(const Record& record, const Stream& stream) const {
+  for (auto reference = reference_.size(); reference-- > 0;) {
+    const auto due =
+        decide_due(stream.rows(reference_, reference), Context{.now = record.envelope.time});
+    if (line(due) == line_of(record)) return true;
+  }
+  return false;
 }
 
 void Ledger::fold_reference() {
@@ -202,7 +215,7 @@ void Ledger::check_partition(int partition) {
       world_.violated("After record " + std::to_string(logged.position.offset) + " of partition " +
                       std::to_string(partition) + " " + wrong);
     }
-    fold(stream.store, name, *event);
+    fold(stream.store, name, *event, stream.version);
     ++stream.version;
     stream.newest = logged.position.offset;
   }
@@ -219,8 +232,9 @@ void Ledger::check_partition(int partition) {
 // not old when it was sent, and from the plain rules.
 bool Ledger::is_right(const Attempt& attempt, const Attempt::Decided& decided,
                       const Stream& stream) const {
-  if (reads_reference(attempt) && decided.reference < attempt.reference_known_before) return false;
-  if (decided_again(attempt, decided, stream) != decided.line) return false;
+  if (decided_again(attempt, decided, attempt.reference_known_before, stream) != decided.line) {
+    return false;
+  }
   if (!attempt.new_farm || !is_refusal(decided.line)) return true;
   return rules_.at(stream.name).refuses_farm(*attempt.new_farm, attempt.request.farm_limit);
 }
@@ -245,8 +259,7 @@ void Ledger::check_record(Stream& stream, const LoggedRecord& logged) {
                     envelope.correlation_id + ": " + what);
   };
   if (envelope.actor == kClockActor) {
-    const auto due = line(decide_due(stream.rows(), Context{.now = envelope.time}));
-    if (due != line_of(record)) wrong("that was not due");
+    if (!was_due(record, stream)) wrong("that was not due");
     return;
   }
   if (const auto due = decide_due(stream.rows(), Context{.now = envelope.time}); due && *due) {
@@ -267,7 +280,7 @@ void Ledger::check_record(Stream& stream, const LoggedRecord& logged) {
                       : nothing ? each.line == "nothing" || each.line == line_of(record)
                                 : each.line == line_of(record);
     if (same && refused) return is_right(attempt, each, stream);
-    return same && decided_again(attempt, each, stream) == each.line;
+    return same && decided_again(attempt, each, 0, stream) == each.line;
   });
   if (!follows) wrong("its stream's rows at that version do not lead to it");
 }

@@ -88,7 +88,8 @@ class Ledger {
   struct Stream;
 
   std::string decided_again(const Attempt& attempt, const Attempt::Decided& decided,
-                            const Stream& stream) const;
+                            std::uint64_t least_reference, const Stream& stream) const;
+  bool was_due(const Record& record, const Stream& stream) const;
   std::uint64_t version_at(const std::string& stream, const Position& position) const;
   void fold_reference();
   void check_partition(int partition);

@@ -34,6 +34,9 @@ std::string PlainRules::take(const Record& record, const Event& event,
     blocks_[bytes_of(block->id.uuid)] = {bytes_of(block->where.field_id.uuid),
                                          bytes_of(block->details.crop_id.uuid)};
   }
+  if (const auto* block = event.get_if<BlockAmended>(); block && block->changes.crop_id.to) {
+    blocks_[bytes_of(block->id.uuid)].crop = bytes_of(block->changes.crop_id.to->uuid);
+  }
   if (const auto* field = event.get_if<FieldRemoved>()) remove_part(bytes_of(field->id.uuid));
   if (const auto* crop = event.get_if<CropRemoved>()) remove_part(bytes_of(crop->id.uuid));
   if (const auto* block = event.get_if<BlockRemoved>()) remove_part(bytes_of(block->id.uuid));
@@ -56,13 +59,23 @@ std::string PlainRules::take_plant(const Event& event) {
     removed_parts_.insert(bytes_of(removed->id.uuid));
     for (auto& [id, block] : blocks_) block.tags.erase(bytes_of(removed->id.uuid));
   }
-  const auto* plant = event.get_if<PlantRegistered>();
-  if (plant == nullptr || !plant->details.tag_id) return {};
-  auto& tags = blocks_[bytes_of(plant->where.block_id.uuid)].tags;
-  for (const auto& [other, tag] : tags) {
-    if (tag == *plant->details.tag_id) return "two plants of a block have one tag";
+  if (const auto* plant = event.get_if<PlantRegistered>()) {
+    block_of_[bytes_of(plant->id.uuid)] = bytes_of(plant->where.block_id.uuid);
+    return take_tag(bytes_of(plant->id.uuid), plant->details.tag_id);
   }
-  tags[bytes_of(plant->id.uuid)] = *plant->details.tag_id;
+  const auto* amended = event.get_if<PlantAmended>();
+  if (amended == nullptr || !amended->changes.tag_id.to) return {};
+  return take_tag(bytes_of(amended->id.uuid), *amended->changes.tag_id.to);
+}
+
+std::string PlainRules::take_tag(const std::string& plant, const std::optional<std::string>& tag) {
+  auto& tags = blocks_[block_of_[plant]].tags;
+  tags.erase(plant);
+  if (!tag) return {};
+  for (const auto& [other, its] : tags) {
+    if (its == *tag) return "two plants of a block have one tag";
+  }
+  tags[plant] = *tag;
   return {};
 }
 

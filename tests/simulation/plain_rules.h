@@ -47,12 +47,14 @@ class PlainRules {
 
   std::string take_farm(const Event& event, const CommandRequest* request);
   std::string take_plant(const Event& event);
+  std::string take_tag(const std::string& plant, const std::optional<std::string>& tag);
   void remove_part(const std::string& id);  // a field, crop or block, with its blocks
 
   std::uint64_t version_ = 0;
   std::string last_id_;
-  std::map<std::string, std::string> farms_;  // by id, the names of those that are there
-  std::map<std::string, Block> blocks_;       // by id
+  std::map<std::string, std::string> farms_;     // by id, the names of those that are there
+  std::map<std::string, Block> blocks_;          // by id
+  std::map<std::string, std::string> block_of_;  // by plant
   std::set<std::string> removed_farms_, removed_parts_;
 };
 
