@@ -9,6 +9,7 @@
 
 #include "infra/cluster/cell_phases.h"
 #include "tests/simulation/farmers.h"
+#include "tests/simulation/known_records.h"
 #include "tests/simulation/ledger.h"
 #include "tests/simulation/simulated_cluster.h"
 #include "tests/simulation/simulated_log.h"
@@ -80,7 +81,7 @@ class DividedSimulation {
     const auto add = [this](const std::string& owner, std::uint64_t requests,
                             const std::string& keys) {
       farmers_.push_back(std::make_unique<Farmer>(
-          world_, nodes_, ledger_, library_, owner, static_cast<int>(requests),
+          world_, nodes_, ledger_, known_, owner, static_cast<int>(requests),
           world_.once_in(2) ? std::optional(keys) : std::nullopt, 5s));
     };
     for (std::uint64_t at = 0; at < farmers; ++at) {
@@ -219,7 +220,7 @@ class DividedSimulation {
   SimulatedCluster cluster_;
   Ledger ledger_;
   ShownRows shown_{world_, topic_};
-  Library library_;
+  KnownByOwner known_;
   std::vector<std::unique_ptr<SimulatedNode>> nodes_;
   StreamRequests requests_{world_, topic_, ledger_, nodes_};
   std::vector<std::unique_ptr<Farmer>> farmers_;

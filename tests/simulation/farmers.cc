@@ -1,27 +1,14 @@
 #include "tests/simulation/farmers.h"
 
 #include <algorithm>
-#include <array>
-#include <string_view>
 #include <utility>
 
-#include "command/finance/cost.h"
-#include "command/finance/sale.h"
-#include "command/land/block.h"
-#include "command/land/crop.h"
-#include "command/land/farm.h"
-#include "command/land/plant.h"
-#include "command/library/admin_crop.h"
-#include "command/library/user_crop.h"
-#include "command/market/price_report.h"
-#include "command/work/recurring_task.h"
-#include "command/work/task.h"
-#include "command/work/task_template.h"
-#include "projections/land/field.h"
-#include "projections/operations/fertigation.h"
-#include "projections/operations/irrigation.h"
-#include "projections/operations/leaf_sample.h"
-#include "projections/operations/soil_sample.h"
+#include "command/work/due_rules.h"
+#include "tests/simulation/land_wishes.h"
+#include "tests/simulation/library_wishes.h"
+#include "tests/simulation/money_wishes.h"
+#include "tests/simulation/webhook_wishes.h"
+#include "tests/simulation/work_wishes.h"
 
 namespace tilth::testing {
 namespace {
@@ -32,42 +19,28 @@ constexpr auto kForLaggingCells = 5s;  // how long a change of the reference dat
 constexpr int kMostTries = 12;
 constexpr int kMostTogether = 8;
 constexpr std::int64_t kFarmLimit = 3;  // fewer than there are names
-constexpr std::array<std::string_view, 3> kTimeZones{"UTC", "Asia/Tokyo", "America/New_York"};
-
-template <class Command>
-CommandRequest request_of(Command command) {
-  CommandRequest request;
-  request.decide = deciding(std::move(command));
-  return request;
-}
-
-// Of a change: what to show if it changes nothing.
-template <class Row, class Command>
-CommandRequest change_of(const Id<Row>& id, Command command) {
-  auto request = request_of(std::move(command));
-  request.shown_table = Row::kTable;
-  request.shown_id = id.uuid;
-  return request;
-}
 
 }  // namespace
 
 std::string keys_of(std::uint64_t farmer) { return "farmer-" + std::to_string(farmer) + "-"; }
 
 Farmer::Farmer(World& world, std::vector<std::unique_ptr<SimulatedNode>>& nodes, Ledger& ledger,
-               Library& library, std::string owner, int requests, std::optional<std::string> keys,
-               World::Micros longest_pause)
+               KnownByOwner& known, std::string owner, int requests,
+               std::optional<std::string> keys, World::Micros longest_pause)
     : world_(world),
       nodes_(nodes),
       ledger_(ledger),
-      library_(library),
+      known_by_owner_(known),
       owner_(std::move(owner)),
       requests_(requests),
       keys_(std::move(keys)),
       longest_pause_(longest_pause),
       builds_up_(world.once_in(3)),
       hurries_(!builds_up_ && world.once_in(6)),
-      plans_(!builds_up_ && !hurries_ && world.once_in(6)) {
+      plans_(!builds_up_ && !hurries_ && world.once_in(4)),
+      tends_(!hurries_ && world.once_in(2)),
+      known_(known[owner_]),
+      chooser_(world, known, owner_) {
   world_.after(world_.between(0us, 20ms), [this] { ask_next(); });
 }
 
@@ -101,16 +74,16 @@ World::Micros Farmer::until_a_full_second(const SimulatedNode& node) {
 }
 
 void Farmer::ask_one(SimulatedNode& node) {
-  new_farm_.reset();
-  auto request = choose();
+  auto wish = choose();
+  auto& request = wish.request;
   request.stream = owner_;
   request.actor = is_operator() ? std::string(kOperatorActor) : "key_1";
   request.farm_limit = kFarmLimit;
   if (keys_ && !world_.once_in(3)) {
     request.idempotency = Idempotency{*keys_ + std::to_string(++keys_used_), "hash"};
   }
-  ask({std::move(request), new_farm_}, kMostTries, node);
-  if (plans_ && shown_) read(*shown_, node);  // what falls due meanwhile
+  ask(wish, kMostTries, node);
+  if (plans_ && shown_) read(owner_, *shown_, node);  // what falls due meanwhile
 }
 
 // Now and then it asks for what it knows to be done, or uses the key for something else.
@@ -137,17 +110,24 @@ void Farmer::ask(const Wish& wish, int times_left, SimulatedNode& node) {
   const auto done = [this, wish, attempt, again, &node,
                      sent_at = world_.now()](const Result<CommandResult>& result) {
     ledger_.ended(attempt, result);
-    const bool may_lag = is_operator() && (world_.now() >= sent_at + kForLaggingCells ||
-                                           node.last_ordered() >= sent_at);
-    if (result && result->position && !may_lag && !node.shows(owner_, *result->position)) {
+    const auto& stream = wish.request.stream;
+    const bool may_lag =
+        stream == kReferenceStream &&
+        (world_.now() >= sent_at + kForLaggingCells || node.last_ordered() >= sent_at);
+    if (result && result->position && !may_lag && !node.shows(stream, *result->position)) {
       world_.violated(attempt->request_id + " was acknowledged by " + node.name() +
                       ", which does not show it yet");
     }
     const bool repeatable = wish.request.idempotency.has_value();
     if (!result && result.error().retry_after_seconds > 0 && repeatable) return again();
-    if (result) learn(*result);
-    if (result && result->position && world_.once_in(3)) read(*result->position, any_node());
-    if (result && result->position) shown_ = *result->position;
+    if (result && stream == owner_) learn(*result);
+    if (result && result->position && world_.once_in(3)) {
+      read(stream, *result->position, any_node());
+    }
+    if (result && result->event && stream == kReferenceStream) {
+      have_rules_visited(*result->event, any_node());
+    }
+    if (result && result->position && stream == owner_) shown_ = *result->position;
     if (!repeats(wish)) go_on();
   };
   if (!node.carry_out(std::move(sent), done)) {
@@ -156,23 +136,44 @@ void Farmer::ask(const Wish& wish, int times_left, SimulatedNode& node) {
   }
 }
 
+// As the node's clock has them visited, whose cell has read that event.
+void Farmer::have_rules_visited(const Event& event, SimulatedNode& node) {
+  for (const auto& visit : visits_after(kReferenceStream, event)) {
+    for (const auto& [owner, its] : known_by_owner_) {
+      if (its.rules.empty()) continue;
+      auto wish = wish_for(visit);
+      wish.request.stream = owner;
+      wish.request.actor = kOperatorActor;
+      ++requests_, ++under_way_;
+      ask(wish, kMostTries, node);
+    }
+  }
+}
+
 // What an answer has shown.
-void Farmer::read(const Position& since, SimulatedNode& node) {
+void Farmer::read(const std::string& stream, const Position& since, SimulatedNode& node) {
   if (!node.is_ready()) return;
-  node.read(owner_, since, [this, since](std::optional<std::uint64_t> version) {
-    version ? ledger_.was_read(owner_, since, *version) : ledger_.was_not_read();
+  node.read(stream, since, [this, stream, since](std::optional<std::uint64_t> version) {
+    version ? ledger_.was_read(stream, since, *version) : ledger_.was_not_read();
   });
 }
 
-CommandRequest Farmer::choose() {
-  if (is_operator()) return about_the_library();
-  if (known_.farms.empty() || world_.once_in(hurries_ ? 3 : 12)) return about_a_new_farm();
+void Farmer::learn(const CommandResult& result) {
+  known_.learn(result);
+  // It may ask again for what was removed.
+  if (result.event && !world_.once_in(3)) known_.forget(*result.event);
+}
+
+Wish Farmer::choose() {
+  if (is_operator()) return about_the_reference_data(chooser_);
+  if (known_.farms.empty() || world_.once_in(hurries_ ? 3 : 12)) return a_new_farm(chooser_);
   if (hurries_ && world_.once_in(2)) return about_a_farm();
   if (builds_up_ && known_.blocks.empty()) return about_a_new_block();
   if (builds_up_ && world_.once_in(3)) return about_what_grows();
   if (plans_ && known_.templates.empty()) return about_a_rule();
   if (plans_ && !world_.once_in(4)) return about_a_task();
-  switch (world_.below(library_.empty() ? 4 : 5)) {
+  if (tends_ && world_.once_in(2)) return about_what_it_has();
+  switch (world_.below(chooser_.reference().library.empty() ? 5 : 6)) {
     case 0:
       return about_a_farm();
     case 1:
@@ -181,243 +182,99 @@ CommandRequest Farmer::choose() {
       return about_money();
     case 3:
       return about_what_grows();
+    case 4:
+      return world_.once_in(4) ? about_a_webhook(chooser_) : about_what_it_has();
     default:
-      return about_a_shortlist();
+      return about_a_shortlist(chooser_);
   }
-}
-
-CommandRequest Farmer::about_a_new_farm() {
-  new_farm_ = name();
-  return request_of(Create<Farm>{{}, {.name = *new_farm_, .total_area = Decimal(10)}});
 }
 
 // Or of what it lies on.
-CommandRequest Farmer::about_a_new_block() {
-  if (known_.crops.empty()) return about_money();
-  const auto& [crop, field] = one_of(known_.crops);
-  return request_of(Create<Block>{field, {.crop_id = crop, .name = name()}});
+Wish Farmer::about_a_new_block() {
+  return known_.crops.empty() ? about_money() : a_new_block(chooser_);
 }
 
-// Of what lies on a field, or on a block.
-CommandRequest Farmer::without_one() {
-  switch (world_.below(4)) {
-    case 0:
-      return request_of(Delete<Block>{one_of(known_.blocks)});
-    case 1:
-      if (known_.plants.empty()) break;
-      return request_of(Delete<Plant>{one_of(known_.plants)});
-    case 2:
-      if (known_.sales.empty()) break;
-      return request_of(Delete<Sale>{one_of(known_.sales)});
-    default:
-      break;
-  }
-  return request_of(Delete<Crop>{CropPath{one_of(known_.crops).first}});
-}
-
-// One of each kind of row that goes with a field, a block or a crop.
-CommandRequest Farmer::about_what_grows() {
+// Of each kind that goes with a field, a block or a crop.
+Wish Farmer::about_what_grows() {
   if (known_.crops.empty() || known_.fields.empty()) return about_money();
-  const auto now = world_.wall_clock();
-  const auto& [of_farm, of_field] = one_of(known_.fields);
-  const FieldPath field{of_farm, of_field};
-  switch (world_.below(known_.blocks.empty() ? 4 : 8)) {
+  if (known_.blocks.empty()) {
+    return world_.once_in(2) ? a_new_block(chooser_) : a_new_operation(chooser_);
+  }
+  switch (world_.below(8)) {
     case 0:
-      return request_of(Create<Irrigation>{
-          field, {.started_at = now, .duration_minutes = 9, .water_volume = Decimal(1)}});
     case 1:
-      return request_of(Create<SoilSample>{field, {.sampled_at = now}});
+    case 2:
+      return a_new_operation(chooser_);
+    case 3:
+    case 4:
+      return a_new_block(chooser_);
+    case 5:
+      return removed_land(chooser_);
+    default:
+      return a_new_plant(chooser_);
+  }
+}
+
+Wish Farmer::about_what_it_has() {
+  if (known_.fields.empty()) return a_changed_farm(chooser_);
+  switch (world_.below(10)) {
+    case 0:
+      return known_.crops.empty() ? a_new_crop(chooser_) : removed_land(chooser_);
+    case 1:
+      return a_removed_operation(chooser_);
     case 2:
     case 3:
-      return about_a_new_block();
+      return known_.crops.empty() ? a_new_crop(chooser_) : removed_money(chooser_);
     case 4:
-      return request_of(Create<LeafSample>{one_of(known_.blocks), {.sampled_at = now}});
     case 5:
-      return request_of(Create<Fertigation>{
-          one_of(known_.blocks), {.applied_at = now, .product = name(), .amount = Decimal(1)}});
+      if (!known_.tasks.empty()) return a_changed_task(chooser_);
+      break;
     case 6:
-      return without_one();
-    default:
-      return request_of(Create<Plant>{one_of(known_.blocks), {.label = name(), .tag_id = name()}});
-  }
-}
-
-// The only requests about these rows: the ledger knows by the table that they read reference data.
-CommandRequest Farmer::about_a_shortlist() {
-  if (!known_.shortlist.empty() && world_.once_in(4)) {
-    const auto& entry = one_of(known_.shortlist);
-    return change_of(entry, Delete<UserCrop>{UserCropPath{entry}});
-  }
-  CreateUserCrop entry;
-  // Often one that other nodes may not know of yet.
-  entry.admin_crop_id = world_.once_in(2) ? library_.back() : one_of(library_);
-  if (world_.once_in(2)) entry.farm_id = one_of(known_.farms);
-  auto request = request_of(std::move(entry));
-  request.shown_table = UserCrop::kTable;
-  return request;
-}
-
-CommandRequest Farmer::about_the_library() {
-  DescribeCrop crop;
-  if (!library_.empty() && world_.once_in(2)) crop.id = one_of(library_);
-  if (!crop.id || world_.once_in(2)) crop.changes.name.to = name();
-  crop.changes.is_verified.to = true;
-  crop.changes.is_active.to = !world_.once_in(3);
-  return request_of(std::move(crop));
-}
-
-CommandRequest Farmer::about_a_farm() {
-  const FarmPath farm{one_of(known_.farms)};
-  switch (world_.below(5)) {
-    case 0: {
-      auto request = request_of(Delete<Farm>{farm});
-      if (known_.tagged == farm.farm_id) request.if_match = {{*known_.tag}};
-      return request;
-    }
-    case 1:
-      return request_of(Create<Field>{farm, {.name = name(), .area = Decimal(4)}});
-    case 2:
-      if (known_.fields.empty()) break;
-      return request_of(Delete<Field>{{one_of(known_.fields).first, one_of(known_.fields).second}});
+      if (!known_.rules.empty()) return a_changed_rule(chooser_);
+      break;
+    case 7:
+      if (!known_.templates.empty()) return a_changed_template(chooser_);
+      break;
     default:
       break;
   }
-  Update<Farm> update{farm, {}};
-  if (!world_.once_in(5)) update.changes.name.to = name();
-  if (world_.once_in(5)) {
-    const auto zone = kTimeZones[world_.below(kTimeZones.size())];
-    update.changes.timezone.to = TimeZone::stored(std::string(zone));
+  return changed_land(chooser_);
+}
+
+Wish Farmer::about_a_farm() {
+  switch (world_.below(5)) {
+    case 0:
+      return a_removed_farm(chooser_);
+    case 1:
+      return a_new_field(chooser_);
+    case 2:
+      return known_.fields.empty() ? a_changed_farm(chooser_) : a_removed_field(chooser_);
+    default:
+      return a_changed_farm(chooser_);
   }
-  auto request = change_of(farm.farm_id, std::move(update));
-  if (known_.tagged == farm.farm_id && world_.once_in(2)) request.if_match = {{*known_.tag}};
-  return request;
 }
 
-// A time that comes while requests are under way, and around which they are sent.
-Timestamp Farmer::soon() {
-  const auto later = world_.wall_clock().at + world_.between(1s, 2s);
-  return {std::chrono::floor<std::chrono::seconds>(later)};
+Wish Farmer::about_a_rule() {
+  if (known_.templates.empty() || world_.once_in(8)) return a_new_template(chooser_);
+  if (world_.once_in(5)) return a_changed_template(chooser_);
+  if (world_.once_in(6)) return an_applied_template(chooser_);
+  if (!known_.rules.empty() && world_.once_in(3)) return a_changed_rule(chooser_);
+  return a_new_rule(chooser_);
 }
 
-// All of its rules pause, go on or end.
-CommandRequest Farmer::about_a_template() {
-  const TaskTemplatePath at{one_of(known_.templates)};
-  if (world_.once_in(4)) return change_of(at.template_id, Delete<TaskTemplate>{at});
-  Update<TaskTemplate> update{at, {}};
-  update.changes.is_active.to = world_.once_in(2);
-  return change_of(at.template_id, std::move(update));
-}
-
-// One that makes a task soon, or in some hours.
-CommandRequest Farmer::about_a_rule() {
-  if (known_.templates.empty() || world_.once_in(8)) {
-    return request_of(CreateTaskTemplate{{}, {.name = name()}});
-  }
-  if (world_.once_in(4)) return about_a_template();
-  RecurringTaskDetails<Own> rule;
-  rule.template_id = one_of(known_.templates);
-  rule.start_date = Timestamp{soon().at - (world_.once_in(4) ? 30h : 24h)};
-  return request_of(CreateRecurringTask{{}, one_of(known_.farms), std::move(rule)});
-}
-
-CommandRequest Farmer::about_a_task() {
-  const auto& farm = one_of(known_.farms);
+Wish Farmer::about_a_task() {
   const auto choice = world_.below(8);
   if (choice < 2 || (plans_ && choice == 2)) return about_a_rule();
-  if (choice < 5 || known_.tasks.empty()) {
-    TaskDetails<Own> task;
-    task.title = name();
-    if (plans_ || world_.once_in(4)) {
-      task.due_date = soon();
-    } else if (world_.once_in(3)) {
-      task.due_date = Timestamp{world_.wall_clock().at + 2h};
-    }
-    if (!known_.fields.empty() && world_.once_in(2)) task.field_id = one_of(known_.fields).second;
-    return request_of(CreateTask{{}, farm, std::move(task)});
-  }
-  const TaskPath task{one_of(known_.tasks)};
-  if (choice == 5) return request_of(Delete<Task>{task});
-  if (choice == 6) return change_of(task.task_id, CompleteTask{task});
-  Update<Task> update{task, {}};
-  update.changes.title.to = name();
-  return change_of(task.task_id, std::move(update));
+  if (choice < 5 || known_.tasks.empty()) return a_new_task(chooser_, plans_);
+  return choice == 5 ? a_removed_task(chooser_) : a_changed_task(chooser_);
 }
 
-CommandRequest Farmer::about_money() {
-  if (known_.fields.empty()) {
-    return request_of(Create<Field>{{one_of(known_.farms)}, {.name = name(), .area = Decimal(4)}});
-  }
-  if (known_.crops.empty() || world_.once_in(6)) {
-    const auto& [farm, field] = one_of(known_.fields);
-    return request_of(CreateCrop{{}, farm, field, {.crop_type = name()}});
-  }
-  if (world_.once_in(3)) return about_a_cost();
-  const auto today = Date{std::chrono::floor<std::chrono::days>(world_.wall_clock().at)};
-  if (world_.once_in(2)) {
-    PriceReportDetails price;
-    price.crop_name = name();
-    price.price = Decimal(static_cast<std::int64_t>(1 + world_.below(9)));
-    price.observed_on = today;
-    return request_of(CreatePriceReport{{}, one_of(known_.farms), std::move(price)});
-  }
-  SaleDetails sale;
-  sale.quantity = Decimal(static_cast<std::int64_t>(1 + world_.below(9)));
-  sale.price_per_unit = Decimal(static_cast<std::int64_t>(1 + world_.below(9)));
-  sale.sale_date = today;
-  return request_of(Create<Sale>{CropPath{one_of(known_.crops).first}, std::move(sale)});
-}
-
-CommandRequest Farmer::about_a_cost() {
-  const auto today = Date{std::chrono::floor<std::chrono::days>(world_.wall_clock().at)};
-  const Decimal amount(static_cast<std::int64_t>(1 + world_.below(9)));
-  if (world_.once_in(3)) {
-    OverheadDetails overhead;
-    overhead.cost = {.amount = amount, .transaction_date = today};
-    return request_of(Create<Overhead>{{one_of(known_.farms)}, std::move(overhead)});
-  }
-  const auto& [farm, field] = one_of(known_.fields);
-  ExpenseDetails expense;
-  expense.cost = {.amount = amount, .transaction_date = today};
-  if (world_.once_in(2)) {
-    expense.field_id = field;
-  } else if (world_.once_in(2)) {
-    expense.crop_id = one_of(known_.crops).first;
-  }
-  return request_of(Create<Expense>{{farm}, std::move(expense)});
-}
-
-void Farmer::learn(const CommandResult& result) {
-  if (!result.row) return;
-  const auto& [table, bytes] = *result.row;
-  if (table == Farm::kTable) {
-    const auto farm = RowCodec<Farm>::decode(bytes);
-    known_.farms.push_back(farm.id);
-    known_.tagged = farm.id;
-    known_.tag = entity_tag(render_json(farm, result.at));
-  } else if (table == Field::kTable) {
-    const auto field = RowCodec<Field>::decode(bytes);
-    known_.fields.emplace_back(field.farm_id, field.id);
-  } else if (table == Crop::kTable) {
-    const auto crop = RowCodec<Crop>::decode(bytes);
-    known_.crops.emplace_back(crop.id, FieldPath{crop.farm_id, crop.field_id});
-  } else if (table == Block::kTable) {
-    const auto block = RowCodec<Block>::decode(bytes);
-    known_.blocks.push_back({block.farm_id, block.field_id, block.id});
-  } else if (table == Plant::kTable) {
-    const auto plant = RowCodec<Plant>::decode(bytes);
-    known_.plants.push_back({{plant.farm_id, plant.field_id, plant.block_id}, plant.id});
-  } else if (table == Sale::kTable) {
-    const auto sale = RowCodec<Sale>::decode(bytes);
-    known_.sales.push_back({{sale.where.crop_id}, sale.id});
-  } else if (table == Task::kTable) {
-    known_.tasks.push_back(RowCodec<Task>::decode(bytes).id);
-  } else if (table == TaskTemplate::kTable) {
-    known_.templates.push_back(RowCodec<TaskTemplate>::decode(bytes).id);
-  } else if (table == UserCrop::kTable) {
-    known_.shortlist.push_back(RowCodec<UserCrop>::decode(bytes).id);
-  } else if (table == AdminCrop::kTable) {
-    library_.push_back(RowCodec<AdminCrop>::decode(bytes).id);
-  }
+Wish Farmer::about_money() {
+  if (known_.fields.empty()) return a_new_field(chooser_);
+  if (known_.crops.empty() || world_.once_in(6)) return a_new_crop(chooser_);
+  if (world_.once_in(6)) return removed_money(chooser_);
+  if (world_.once_in(3)) return a_new_cost(chooser_);
+  return world_.once_in(2) ? a_new_price_report(chooser_) : a_new_sale(chooser_);
 }
 
 }  // namespace tilth::testing

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "tests/simulation/farmers.h"
+#include "tests/simulation/known_records.h"
 #include "tests/simulation/ledger.h"
 #include "tests/simulation/simulated_log.h"
 #include "tests/simulation/simulated_node.h"
@@ -63,7 +64,7 @@ class Simulation {
     const auto add = [this](const std::string& owner, std::uint64_t requests,
                             const std::optional<std::string>& keys) {
       owners_.insert(owner);
-      farmers_.push_back(std::make_unique<Farmer>(world_, nodes_, ledger_, library_, owner,
+      farmers_.push_back(std::make_unique<Farmer>(world_, nodes_, ledger_, known_, owner,
                                                   static_cast<int>(requests), keys));
     };
     for (std::uint64_t at = 0; at < farmers; ++at) {
@@ -172,7 +173,7 @@ class Simulation {
   SimulatedTopic topic_;
   Ledger ledger_;
   ShownRows shown_{world_, topic_};
-  Library library_;
+  KnownByOwner known_;
   const SimulatedLog log_{world_, topic_};  // knows where streams are
   std::vector<std::unique_ptr<SimulatedNode>> nodes_;
   StreamRequests requests_{world_, topic_, ledger_, nodes_};

@@ -1,0 +1,132 @@
+// What a request names and says, by chance.
+
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "command/decision.h"
+#include "command/record.h"
+#include "events/values/decimal.h"
+#include "events/values/places.h"
+#include "events/values/time.h"
+#include "tests/simulation/known_records.h"
+#include "tests/simulation/world.h"
+
+namespace tilth::testing {
+
+// A request, and the name of the farm that it asks for, if it does.
+struct Wish {
+  CommandRequest request;
+  std::optional<std::string> new_farm = {};
+};
+
+// Chooses for the farmers of one owner.
+class Chooser {
+ public:
+  // `known`: of all owners.
+  Chooser(World& world, KnownByOwner& known, const std::string& owner);
+
+  World& world() const { return world_; }
+  bool once_in(std::uint64_t times) const { return world_.once_in(times); }
+  const KnownRecords& known() const { return own_; }
+  const KnownRecords& reference() const;
+
+  // One that is known. Now and then, if the farmer is careless, another owner's, or one that there
+  // never was; and if none is known.
+  template <class T>
+  T one_of(std::vector<T> KnownRecords::*kind) const {
+    const auto& all = own_.*kind;
+    if (all.empty()) return {};
+    if (is_careless_ && once_in(8)) return wrong_one(kind);
+    return all[world_.below(all.size())];
+  }
+  // The same of the reference data.
+  template <class T>
+  T one_of_all(std::vector<T> KnownRecords::*kind) const {
+    const auto& all = reference().*kind;
+    return all.empty() ? T{} : all[world_.below(all.size())];
+  }
+
+  // Few, so that they meet.
+  std::string name() const {
+    return std::string("Name ") + static_cast<char>('A' + world_.below(4));
+  }
+  template <class T>
+  T any(std::initializer_list<T> values) const {
+    return *(values.begin() + world_.below(values.size()));
+  }
+  Currency currency() const { return Currency::stored(any({"EUR", "JPY", "USD"})); }
+  Decimal number() const { return Decimal(static_cast<std::int64_t>(1 + world_.below(9))); }
+  Timestamp now() const { return world_.wall_clock(); }
+  // A whole second that comes while requests are under way.
+  Timestamp soon() const;
+  Date today() const { return {std::chrono::floor<std::chrono::days>(now().at)}; }
+  Date day(int from_today) const { return {today().day + std::chrono::days(from_today)}; }
+
+  // Sets a member of an amendment in about every third one.
+  template <class T, class Choose>
+  void maybe(Patch<T>& member, Choose choose) const {
+    if (once_in(3)) member.to = choose();
+  }
+  // The same of one that may be null.
+  template <class T, class Choose>
+  void maybe_null(Patch<std::optional<T>>& member, Choose choose) const {
+    if (!once_in(3)) return;
+    member.to.emplace();
+    if (!once_in(3)) *member.to = choose();
+  }
+
+  // With If-Match, now and then: as the record was shown last, or before.
+  Wish conditional(Wish wish, const Uuid& id) const;
+
+ private:
+  template <class T>
+  T wrong_one(std::vector<T> KnownRecords::*kind) const {
+    for (const auto& [owner, records] : known_) {
+      const auto& all = records.*kind;
+      if (&records != &own_ && !all.empty()) return all[world_.below(all.size())];
+    }
+    return {};
+  }
+
+  World& world_;
+  KnownByOwner& known_;
+  const KnownRecords& own_;
+  const bool is_careless_;
+};
+
+template <class Command>
+Wish wish_for(Command command) {
+  Wish wish;
+  wish.request.decide = deciding(std::move(command));
+  return wish;
+}
+
+// A change of a Row that is there: that one is shown if it changes nothing.
+template <class Row, class Command>
+Wish wish_to_change(Command command) {
+  const auto id = command.at.row_id();
+  auto wish = wish_for(std::move(command));
+  wish.request.shown_table = Row::kTable;
+  wish.request.shown_id = id;
+  return wish;
+}
+
+// The same of one that If-Match may stand for.
+template <class Row, class Command>
+Wish wish_to_amend(const Chooser& chooser, Command command) {
+  const auto id = command.at.row_id();
+  return chooser.conditional(wish_to_change<Row>(std::move(command)), id);
+}
+template <class Row>
+Wish wish_to_remove(const Chooser& chooser, const typename Row::Path& at) {
+  return chooser.conditional(wish_for(Delete<Row>{at}), at.row_id());
+}
+
+}  // namespace tilth::testing

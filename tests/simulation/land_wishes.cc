@@ -1,0 +1,220 @@
+#include "tests/simulation/land_wishes.h"
+
+#include <chrono>
+#include <string>
+#include <utility>
+
+#include "command/land/block.h"
+#include "command/land/crop.h"
+#include "command/land/farm.h"
+#include "command/land/plant.h"
+#include "command/record.h"
+
+namespace tilth::testing {
+namespace {
+
+using namespace std::chrono_literals;
+using Known = KnownRecords;
+
+Country a_country(const Chooser& chooser) {
+  return Country::stored(chooser.any({"Germany", "Japan", "Saudi Arabia"}));
+}
+
+TimeZone a_zone(const Chooser& chooser) {
+  return TimeZone::stored(chooser.any({"UTC", "Asia/Tokyo", "America/New_York"}));
+}
+
+Date a_day_of_growth(const Chooser& chooser) {
+  return chooser.day(chooser.any({-30, -1, 0, 1, 90}));
+}
+
+Wish a_changed_field(const Chooser& chooser) {
+  Update<Field> update{chooser.one_of(&Known::fields), {}};
+  auto& changes = update.changes;
+  chooser.maybe(changes.name, [&] { return chooser.name(); });
+  chooser.maybe(changes.area, [&] { return chooser.number(); });
+  chooser.maybe_null(changes.soil_ph, [&] { return chooser.number(); });
+  chooser.maybe(changes.status, [&] {
+    return chooser.any({FieldStatus::kFallow, FieldStatus::kActive});
+  });
+  chooser.maybe_null(changes.notes, [&] { return chooser.name(); });
+  return wish_to_amend<Field>(chooser, std::move(update));
+}
+
+// Its next stage, or other members.
+Wish a_changed_crop(const Chooser& chooser) {
+  const CropPath at{chooser.one_of(&Known::crops).id};
+  if (chooser.once_in(3)) {
+    MoveCrop move;
+    move.at = at;
+    move.status =
+        chooser.any({CropStatus::kGrowing, CropStatus::kHarvested, CropStatus::kHarvested});
+    chooser.maybe_null(move.actual_harvest_date, [&] { return a_day_of_growth(chooser); });
+    return wish_to_amend<Crop>(chooser, std::move(move));
+  }
+  Update<Crop> update{at, {}};
+  auto& changes = update.changes;
+  chooser.maybe(changes.crop_type, [&] { return chooser.name(); });
+  chooser.maybe_null(changes.planting_date, [&] { return a_day_of_growth(chooser); });
+  chooser.maybe_null(changes.expected_harvest_date, [&] { return a_day_of_growth(chooser); });
+  if (!chooser.reference().library.empty()) {
+    chooser.maybe_null(changes.admin_crop_id, [&] { return chooser.one_of_all(&Known::library); });
+  }
+  if (!chooser.reference().varieties.empty()) {
+    chooser.maybe_null(changes.variety_id, [&] { return chooser.one_of_all(&Known::varieties); });
+  }
+  chooser.maybe(changes.status, [&] {
+    return chooser.any({CropStatus::kPlanted, CropStatus::kHarvested});
+  });
+  return wish_to_amend<Crop>(chooser, std::move(update));
+}
+
+Wish a_changed_block(const Chooser& chooser) {
+  Update<Block> update{chooser.one_of(&Known::blocks), {}};
+  auto& changes = update.changes;
+  chooser.maybe(changes.crop_id, [&] { return chooser.one_of(&Known::crops).id; });
+  chooser.maybe(changes.name, [&] { return chooser.name(); });
+  chooser.maybe_null(changes.spacing_x, [&] { return chooser.number(); });
+  chooser.maybe_null(changes.plant_density, [&] { return chooser.number(); });
+  if (!chooser.reference().varieties.empty()) {
+    chooser.maybe_null(changes.variety_id, [&] { return chooser.one_of_all(&Known::varieties); });
+  }
+  chooser.maybe(changes.status, [&] {
+    return chooser.any({BlockStatus::kPlanned, BlockStatus::kMature});
+  });
+  return wish_to_amend<Block>(chooser, std::move(update));
+}
+
+Wish a_changed_plant(const Chooser& chooser) {
+  Update<Plant> update{chooser.one_of(&Known::plants), {}};
+  auto& changes = update.changes;
+  chooser.maybe(changes.label, [&] { return chooser.name(); });
+  chooser.maybe_null(changes.tag_id, [&] { return chooser.name(); });
+  chooser.maybe(changes.status, [&] {
+    return chooser.any({PlantStatus::kSick, PlantStatus::kAlive});
+  });
+  return wish_to_amend<Plant>(chooser, std::move(update));
+}
+
+}  // namespace
+
+Wish a_new_farm(const Chooser& chooser) {
+  Create<Farm> create{{}, {.name = chooser.name(), .total_area = Decimal(10)}};
+  auto& details = create.details;
+  if (chooser.once_in(2)) details.country = a_country(chooser);
+  if (chooser.once_in(3)) details.currency = chooser.currency();
+  auto name = details.name;
+  auto wish = wish_for(std::move(create));
+  wish.new_farm = std::move(name);
+  return wish;
+}
+
+Wish a_new_field(const Chooser& chooser) {
+  return wish_for(
+      Create<Field>{{chooser.one_of(&Known::farms)}, {.name = chooser.name(), .area = Decimal(4)}});
+}
+
+Wish a_new_crop(const Chooser& chooser) {
+  const auto field = chooser.one_of(&Known::fields);
+  CropDetails<Own> crop{.crop_type = chooser.name()};
+  if (!chooser.reference().library.empty() && chooser.once_in(2)) {
+    crop.admin_crop_id = chooser.one_of_all(&Known::library);
+    crop.planting_date = chooser.today();
+  }
+  if (!chooser.reference().varieties.empty() && chooser.once_in(4)) {
+    crop.variety_id = chooser.one_of_all(&Known::varieties);
+  }
+  if (chooser.once_in(6)) crop.status = CropStatus::kHarvested;
+  return wish_for(CreateCrop{{}, field.farm_id, field.field_id, std::move(crop)});
+}
+
+Wish a_new_block(const Chooser& chooser) {
+  const auto [crop, field] = chooser.one_of(&Known::crops);
+  return wish_for(Create<Block>{field, {.crop_id = crop, .name = chooser.name()}});
+}
+
+Wish a_new_plant(const Chooser& chooser) {
+  PlantDetails<Own> plant{.label = chooser.name()};
+  if (!chooser.once_in(4)) plant.tag_id = chooser.name();
+  return wish_for(Create<Plant>{chooser.one_of(&Known::blocks), std::move(plant)});
+}
+
+Wish a_new_operation(const Chooser& chooser) {
+  const auto now = chooser.now();
+  switch (chooser.world().below(chooser.known().blocks.empty() ? 2 : 4)) {
+    case 0:
+      return wish_for(Create<Irrigation>{
+          chooser.one_of(&Known::fields),
+          {.started_at = now, .duration_minutes = 9, .water_volume = Decimal(1)}});
+    case 1: {
+      // Of several, the newest one is the field's.
+      SoilSampleDetails sample{.sampled_at = {now.at - chooser.any({0h, 1h, 2h})}};
+      if (chooser.once_in(2)) sample.ph = chooser.number();
+      return wish_for(Create<SoilSample>{chooser.one_of(&Known::fields), std::move(sample)});
+    }
+    case 2:
+      return wish_for(Create<LeafSample>{chooser.one_of(&Known::blocks), {.sampled_at = now}});
+    default:
+      return wish_for(Create<Fertigation>{
+          chooser.one_of(&Known::blocks),
+          {.applied_at = now, .product = chooser.name(), .amount = Decimal(1)}});
+  }
+}
+
+Wish a_changed_farm(const Chooser& chooser) {
+  Update<Farm> update{{chooser.one_of(&Known::farms)}, {}};
+  auto& changes = update.changes;
+  if (!chooser.once_in(5)) changes.name.to = chooser.name();
+  if (chooser.once_in(5)) changes.timezone.to = a_zone(chooser);
+  chooser.maybe_null(changes.country, [&] { return a_country(chooser); });
+  chooser.maybe_null(changes.currency, [&] { return chooser.currency(); });
+  return wish_to_amend<Farm>(chooser, std::move(update));
+}
+
+Wish changed_land(const Chooser& chooser) {
+  const auto& known = chooser.known();
+  if (!known.plants.empty() && chooser.once_in(3)) return a_changed_plant(chooser);
+  if (!known.blocks.empty() && chooser.once_in(3)) return a_changed_block(chooser);
+  if (!known.crops.empty() && chooser.once_in(2)) return a_changed_crop(chooser);
+  return a_changed_field(chooser);
+}
+
+Wish a_removed_farm(const Chooser& chooser) {
+  return wish_to_remove<Farm>(chooser, {chooser.one_of(&Known::farms)});
+}
+
+Wish a_removed_field(const Chooser& chooser) {
+  return wish_to_remove<Field>(chooser, chooser.one_of(&Known::fields));
+}
+
+Wish a_removed_operation(const Chooser& chooser) {
+  const auto& known = chooser.known();
+  switch (chooser.world().below(4)) {
+    case 0:
+      if (known.leaf_samples.empty()) break;
+      return wish_to_remove<LeafSample>(chooser, chooser.one_of(&Known::leaf_samples));
+    case 1:
+      if (known.fertigations.empty()) break;
+      return wish_to_remove<Fertigation>(chooser, chooser.one_of(&Known::fertigations));
+    case 2:
+      if (known.soil_samples.empty()) break;
+      return wish_to_remove<SoilSample>(chooser, chooser.one_of(&Known::soil_samples));
+    default:
+      if (known.irrigations.empty()) break;
+      return wish_to_remove<Irrigation>(chooser, chooser.one_of(&Known::irrigations));
+  }
+  return a_new_operation(chooser);
+}
+
+Wish removed_land(const Chooser& chooser) {
+  const auto& known = chooser.known();
+  if (!known.plants.empty() && chooser.once_in(3)) {
+    return wish_to_remove<Plant>(chooser, chooser.one_of(&Known::plants));
+  }
+  if (!known.blocks.empty() && chooser.once_in(3)) {
+    return wish_to_remove<Block>(chooser, chooser.one_of(&Known::blocks));
+  }
+  return wish_to_remove<Crop>(chooser, {chooser.one_of(&Known::crops).id});
+}
+
+}  // namespace tilth::testing
