@@ -194,38 +194,46 @@ void Ledger::check_partition(int partition) {
   VersionGate gate;
   for (const auto& logged : topic_.records(partition)) {
     const auto& name = logged.record->stream;
-    auto& rules = rules_[name];
     const bool counts = gate.admit(*logged.record);
-    if (counts != rules.counts(*logged.record)) {
+    if (counts != rules_[name].counts(*logged.record)) {
       world_.violated("It is not agreed whether record " + std::to_string(logged.position.offset) +
                       " of partition " + std::to_string(partition) + " counts");
     }
     if (!counts) continue;
     ++records_;
-    auto& stream = streams.try_emplace(name, Stream{name}).first->second;
-    justify(stream, stream.newest, logged.position.offset);
-    check_record(stream, logged);
-    accepted_[{partition, logged.position.offset}] = logged.record.get();
-    const auto event = read_event(*logged.record);
-    if (!event) return world_.violated("A record cannot be read: " + event.error().message);
-    const auto asked = attempts_.find(logged.record->envelope.correlation_id);
-    const auto* request = asked == attempts_.end() ? nullptr : &asked->second->request;
-    if (const auto wrong = rules.take(*logged.record, *event, request, stream.rows());
-        !wrong.empty()) {
-      world_.violated("After record " + std::to_string(logged.position.offset) + " of partition " +
-                      std::to_string(partition) + " " + wrong);
-    }
-    fold(stream.store, name, *event, stream.version);
-    ++stream.version;
-    stream.newest = logged.position.offset;
+    take(streams.try_emplace(name, Stream{name}).first->second, logged);
   }
   for (auto& [name, stream] : streams) {
     justify(stream, stream.newest, kForEver);
-    if (const auto wrong = rules_[name].check(stream.rows()); !wrong.empty()) {
+    if (const auto wrong = rules_[name].records().check(stream.rows()); !wrong.empty()) {
       world_.violated("At the end of " + name + " " + wrong);
     }
     plain_.emplace(name, std::move(stream.store));
   }
+}
+
+// The record counts.
+void Ledger::take(Stream& stream, const LoggedRecord& logged) {
+  const auto& [partition, offset] = logged.position;
+  const auto& record = *logged.record;
+  auto& rules = rules_[stream.name];
+  justify(stream, stream.newest, offset);
+  check_record(stream, logged);
+  accepted_[{partition, offset}] = &record;
+  const auto event = read_event(record);
+  if (!event) return world_.violated("A record cannot be read: " + event.error().message);
+  const auto asked = attempts_.find(record.envelope.correlation_id);
+  const auto* request = asked == attempts_.end() ? nullptr : &asked->second->request;
+  const auto after_it = [&](const std::string& wrong) {
+    if (wrong.empty()) return;
+    world_.violated("After record " + std::to_string(offset) + " of partition " +
+                    std::to_string(partition) + " " + wrong);
+  };
+  after_it(rules.take(record, *event, request, stream.rows()));
+  fold(stream.store, stream.name, *event, stream.version);
+  ++stream.version;
+  stream.newest = offset;
+  after_it(rules.records().check_last(stream.rows()));
 }
 
 // Whether a refusal, or that nothing changes, follows from these rows, from reference data that was

@@ -93,6 +93,7 @@ class Ledger {
   std::uint64_t version_at(const std::string& stream, const Position& position) const;
   void fold_reference();
   void check_partition(int partition);
+  void take(Stream& stream, const LoggedRecord& logged);
   void check_record(Stream& stream, const LoggedRecord& logged);
   void justify(const Stream& stream, std::int64_t from, std::int64_t to);
   void check_result(const Attempt& attempt);

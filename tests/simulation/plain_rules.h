@@ -3,7 +3,6 @@
 
 #pragma once
 
-#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -12,6 +11,7 @@
 #include "command/decision.h"
 #include "events/log/event_log.h"
 #include "projections/rows/rows.h"
+#include "tests/simulation/plain_records.h"
 
 namespace tilth::testing {
 
@@ -29,32 +29,23 @@ class PlainRules {
   // Whether a farm with that name cannot be registered.
   bool refuses_farm(const std::string& name, std::optional<std::int64_t> limit) const;
 
-  // Of the rows after the last event.
-  std::string check(const Rows& rows) const;
-
   std::uint64_t version() const { return version_; }
+  const PlainRecords& records() const { return records_; }
   // The ids of what was removed: of farms, and of the fields, crops, blocks, plants and sales on
   // them.
   const std::set<std::string>& removed_farms() const { return removed_farms_; }
   const std::set<std::string>& removed_parts() const { return removed_parts_; }
 
  private:
-  // Of a block: what it goes with, and the tags of its plants, by plant.
-  struct Block {
-    std::string field, crop;
-    std::map<std::string, std::string> tags = {};
-  };
-
-  std::string take_farm(const Event& event, const CommandRequest* request);
-  std::string take_plant(const Event& event);
-  std::string take_tag(const std::string& plant, const std::optional<std::string>& tag);
+  void note_removed(const Event& event);
+  std::string check_if_match(const Record& record, const CommandRequest& request,
+                             const Rows& before) const;
+  std::string check_names(const Event& event, const CommandRequest* request) const;
   void remove_part(const std::string& id);  // a field, crop or block, with its blocks
 
+  PlainRecords records_;
   std::uint64_t version_ = 0;
   std::string last_id_;
-  std::map<std::string, std::string> farms_;     // by id, the names of those that are there
-  std::map<std::string, Block> blocks_;          // by id
-  std::map<std::string, std::string> block_of_;  // by plant
   std::set<std::string> removed_farms_, removed_parts_;
 };
 
