@@ -49,10 +49,12 @@ struct Ledger::Stream {
   std::string name;
   RowBatch store = {};
   std::uint64_t version = 0;
-  std::int64_t newest = -1;  // offset of the last accepted record
+  std::int64_t newest = -1;      // offset of the last accepted record
+  const Record* last = nullptr;  // that record
   std::vector<std::shared_ptr<Attempt>> to_justify = {};
   // By version, these rows with the reference data of then.
   mutable std::map<std::uint64_t, RowBatch> with_reference = {};
+  PlainAnswers answers = {};
 
   Rows rows() const { return {store, name, version}; }
   Rows rows(const std::deque<RowBatch>& reference, std::uint64_t at) const {
@@ -78,6 +80,7 @@ std::shared_ptr<Attempt> Ledger::begin(const CommandRequest& request,
     attempt->known_before = known->second;
   }
   attempt->reference_known_before = reference_known_;
+  attempt->sent_at = world_.wall_clock();
   return attempts_[attempt->request_id] = attempt;
 }
 
@@ -92,10 +95,14 @@ Decide Ledger::watched(const std::shared_ptr<Attempt>& attempt) {
 void Ledger::ended(const std::shared_ptr<Attempt>& attempt, const Result<CommandResult>& result) {
   if (attempt->result) world_.violated(attempt->request_id + " was answered twice");
   attempt->result = result;
+  if (world_.has(PlantedBug::kReplayShowsNoRow) && result && result->replayed) {
+    (*attempt->result)->row.reset();
+  }
   world_.note(attempt->request_id + ": " +
               (result ? (result->event ? line(Decision(*result->event)) : std::string("nothing"))
                       : result.error().message) +
               (attempt->request.idempotency ? " (" + attempt->request.idempotency->key + ")" : ""));
+  attempt->ended_at = world_.wall_clock();
   attempt->end_after = topic_.end(log_.partition_of(attempt->request.stream));
   if (!result) {
     if (result.error().code == ErrorCode::kUnavailable) ++unavailable_;
@@ -190,6 +197,7 @@ void Ledger::check_partition(int partition) {
     rules_.try_emplace(name);
     auto& stream = streams.try_emplace(name, Stream{name}).first->second;
     if (needs_justification(*attempt)) stream.to_justify.push_back(attempt);
+    stream.answers.add(attempt);
   }
   VersionGate gate;
   for (const auto& logged : topic_.records(partition)) {
@@ -205,6 +213,7 @@ void Ledger::check_partition(int partition) {
   }
   for (auto& [name, stream] : streams) {
     justify(stream, stream.newest, kForEver);
+    judge_answers(stream, kForEver);
     if (const auto wrong = rules_[name].records().check(stream.rows()); !wrong.empty()) {
       world_.violated("At the end of " + name + " " + wrong);
     }
@@ -218,6 +227,7 @@ void Ledger::take(Stream& stream, const LoggedRecord& logged) {
   const auto& record = *logged.record;
   auto& rules = rules_[stream.name];
   justify(stream, stream.newest, offset);
+  judge_answers(stream, offset);
   check_record(stream, logged);
   accepted_[{partition, offset}] = &record;
   const auto event = read_event(record);
@@ -233,7 +243,14 @@ void Ledger::take(Stream& stream, const LoggedRecord& logged) {
   fold(stream.store, stream.name, *event, stream.version);
   ++stream.version;
   stream.newest = offset;
+  stream.last = &record;
   after_it(rules.records().check_last(stream.rows()));
+}
+
+void Ledger::judge_answers(Stream& stream, std::int64_t before) {
+  const auto wrong =
+      stream.answers.judge(before, stream.newest, stream.last, rules_[stream.name].records());
+  if (!wrong.empty()) world_.violated(wrong);
 }
 
 // Whether a refusal, or that nothing changes, follows from these rows, from reference data that was
@@ -266,6 +283,10 @@ void Ledger::check_record(Stream& stream, const LoggedRecord& logged) {
                     std::to_string(logged.position.partition) + ", " + envelope.type + " for " +
                     envelope.correlation_id + ": " + what);
   };
+  const auto found = attempts_.find(envelope.correlation_id);
+  if (found == attempts_.end()) return wrong("no one asked for it");
+  auto& attempt = *found->second;
+  if (const auto what = wrong_in_envelope(record, attempt); !what.empty()) wrong(what);
   if (envelope.actor == kClockActor) {
     if (!was_due(record, stream)) wrong("that was not due");
     return;
@@ -273,9 +294,7 @@ void Ledger::check_record(Stream& stream, const LoggedRecord& logged) {
   if (const auto due = decide_due(stream.rows(), Context{.now = envelope.time}); due && *due) {
     wrong("something was due before it: " + line(due));
   }
-  const auto found = attempts_.find(envelope.correlation_id);
-  if (found == attempts_.end()) return wrong("no one asked for it");
-  auto& attempt = *found->second;
+  attempt.record = &record;
   if (++attempt.accepted > 1) wrong("it happened before");
   if (const auto& idempotency = attempt.request.idempotency) {
     by_key_[{record.stream, idempotency->key}].push_back(envelope.time);
@@ -287,6 +306,7 @@ void Ledger::check_record(Stream& stream, const LoggedRecord& logged) {
     const bool same = refused   ? is_refusal(each.line)
                       : nothing ? each.line == "nothing" || each.line == line_of(record)
                                 : each.line == line_of(record);
+    if (each.context.now != envelope.time) return false;
     if (same && refused) return is_right(attempt, each, stream);
     return same && decided_again(attempt, each, 0, stream) == each.line;
   });
@@ -302,6 +322,7 @@ void Ledger::check_result(const Attempt& attempt) {
   if (needs_justification(attempt) && attempt.accepted == 0 && !attempt.justified) {
     wrong("no state that it can have been about leads to \"" + attempt.decided.back().line + "\"");
   }
+  if (const auto what = wrong_in_result(attempt); !what.empty()) wrong(what);
   if (!result) {
     const bool unknown = result.error().code == ErrorCode::kUnavailable;
     const bool stored = attempt.request.idempotency.has_value();

@@ -13,39 +13,14 @@
 
 #include "command/decision.h"
 #include "projections/rows/row_batch.h"
+#include "tests/simulation/attempt.h"
+#include "tests/simulation/plain_answers.h"
 #include "tests/simulation/plain_rules.h"
 #include "tests/simulation/simulated_log.h"
 #include "tests/simulation/simulated_node.h"
 #include "tests/simulation/world.h"
 
 namespace tilth::testing {
-
-// A request that was sent once. One that is sent again has the same key and another attempt.
-struct Attempt {
-  // A decision, and all that it depended on besides the rows.
-  struct Decided {
-    Context context;
-    std::uint64_t reference = 0;  // the version of the reference data
-    std::string line;
-  };
-
-  std::string request_id;
-  CommandRequest request;
-  bool is_first_with_its_key = false;        // of its owner
-  std::optional<std::string> new_farm = {};  // the name of the farm that it asks for, if it does
-  std::vector<Decided> decided = {};
-  // The newest record of its stream that anybody knew to have happened when it was sent; -1: none.
-  std::int64_t known_before = -1;
-  // The same of the reference data: as a version.
-  std::uint64_t reference_known_before = 0;
-  std::int64_t end_after = 0;  // of the partition, when it ended
-  std::optional<Result<CommandResult>> result = {};
-  bool sent = true;
-
-  // Of the rest, on the model.
-  int accepted = 0;
-  bool justified = false;
-};
 
 class Ledger {
  public:
@@ -94,6 +69,7 @@ class Ledger {
   void fold_reference();
   void check_partition(int partition);
   void take(Stream& stream, const LoggedRecord& logged);
+  void judge_answers(Stream& stream, std::int64_t before);
   void check_record(Stream& stream, const LoggedRecord& logged);
   void justify(const Stream& stream, std::int64_t from, std::int64_t to);
   void check_result(const Attempt& attempt);

@@ -94,6 +94,10 @@ const char* name_of(PlantedBug bug) {
       return "SettledIsSkipped";
     case kMovesAreNotNoticed:
       return "MovesAreNotNoticed";
+    case kActorIsNotStored:
+      return "ActorIsNotStored";
+    case kReplayShowsNoRow:
+      return "ReplayShowsNoRow";
   }
   return "?";
 }

@@ -54,6 +54,8 @@ enum class PlantedBug : std::uint8_t {
   kLeadIsTooLong,            // one node believes for too long that it delivers
   kSettledIsSkipped,         // a node that starts misses a record of what others have sent
   kMovesAreNotNoticed,       // a node does not notice for which owners it is the first
+  kActorIsNotStored,         // the log keeps records as those of another key
+  kReplayShowsNoRow,         // a client that asks again is not shown what it was shown first
 };
 
 // Its name without the k, for the names of tests.

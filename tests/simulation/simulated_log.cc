@@ -118,6 +118,7 @@ void SimulatedLog::append(Record record, OnAppended done) {
     record.envelope.id = world_.uuid().text();
     record.envelope.stream_version = gate_.version(record.stream);
   }
+  if (world_.has(PlantedBug::kActorIsNotStored)) record.envelope.actor = "key_2";
   const bool is_lost = topic_.takes_loss(record.stream);
   if (topic_.kind() == SimulatedTopic::Kind::kShared) {
     return is_lost ? lose(std::move(record), done) : send(std::move(record), std::move(done));

@@ -56,7 +56,8 @@ INSTANTIATE_TEST_SUITE_P(
         Planted{PlantedBug::kOwnersAreDealtOtherwise, 22},
         Planted{PlantedBug::kOneCellIsWaitedFor, 11}, Planted{PlantedBug::kReadDoesNotWait, 3},
         Planted{PlantedBug::kSwitchIsTooEarly, 2}, Planted{PlantedBug::kReadersMissARow, 1},
-        Planted{PlantedBug::kSweptRowsAreShown, 21}, Planted{PlantedBug::kLostVersionIsTaken, 1}));
+        Planted{PlantedBug::kSweptRowsAreShown, 21}, Planted{PlantedBug::kLostVersionIsTaken, 1},
+        Planted{PlantedBug::kActorIsNotStored, 1}, Planted{PlantedBug::kReplayShowsNoRow, 1}));
 
 }  // namespace
 }  // namespace tilth::testing
