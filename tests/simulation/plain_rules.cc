@@ -29,7 +29,9 @@ std::string PlainRules::take(const Record& record, const Event& event,
   ++version_;
   last_id_ = record.envelope.id;
   note_removed(event);
+  if (auto wrong = occurrences_.check_made(record, records_); !wrong.empty()) return wrong;
   if (auto wrong = records_.take(record); !wrong.empty()) return wrong;
+  if (auto wrong = occurrences_.take(record, records_); !wrong.empty()) return wrong;
   if (request != nullptr && request->if_match) {
     if (auto wrong = check_if_match(record, *request, before); !wrong.empty()) return wrong;
   }

@@ -11,6 +11,7 @@
 #include "command/decision.h"
 #include "events/log/event_log.h"
 #include "projections/rows/rows.h"
+#include "tests/simulation/plain_occurrences.h"
 #include "tests/simulation/plain_records.h"
 
 namespace tilth::testing {
@@ -44,6 +45,7 @@ class PlainRules {
   void remove_part(const std::string& id);  // a field, crop or block, with its blocks
 
   PlainRecords records_;
+  PlainOccurrences occurrences_;
   std::uint64_t version_ = 0;
   std::string last_id_;
   std::set<std::string> removed_farms_, removed_parts_;

@@ -1,0 +1,223 @@
+#include "tests/simulation/plain_occurrences.h"
+
+#include <algorithm>
+#include <array>
+
+#include "events/log/streams.h"
+
+namespace tilth::testing {
+namespace {
+
+using namespace std::chrono_literals;
+using std::chrono::days;
+using std::chrono::hours;
+using Instant = std::chrono::sys_time<std::chrono::milliseconds>;
+using Members = PlainRecords::Members;
+
+constexpr std::size_t kMostMissed = 50;
+
+const std::string kNewYork = R"("America/New_York")";
+
+// The clocks of New York are set forward here, and back after all that is simulated.
+constexpr Instant kSummerBegins = std::chrono::sys_days{std::chrono::year(2026) / 3 / 8} + 7h;
+
+bool is_known(const std::string& zone) {
+  return zone == R"("UTC")" || zone == R"("Asia/Tokyo")" || zone == kNewYork;
+}
+
+hours offset_at(const std::string& zone, Instant at) {
+  if (zone == kNewYork) return at < kSummerBegins ? -5h : -4h;
+  return zone == R"("UTC")" ? 0h : 9h;
+}
+
+// The instant at which clocks show that. One that they skip is read as if they had not been set.
+Instant when(const std::string& zone, Instant shown) {
+  const auto before = offset_at(zone, Instant::min());
+  const Instant in_summer = shown - offset_at(zone, Instant::max());
+  return zone == kNewYork && in_summer >= kSummerBegins ? in_summer : shown - before;
+}
+
+Instant instant(const std::string& json) { return Timestamp::parse(unquoted(json))->at; }
+
+// The occurrences of a rule that recurs every so many days.
+class Daily {
+ public:
+  Daily(const Members& rule, const std::string& zone)
+      : zone_(zone),
+        start_(instant(rule.at("startDate"))),
+        interval_(std::stoi(rule.at("interval"))),
+        days_before_(std::stoi(rule.at("generateDaysBefore"))) {
+    if (rule.at("endDate") != "null") end_ = instant(rule.at("endDate"));
+  }
+
+  static bool knows(const Members& rule, const std::string& zone) {
+    const auto& pattern = rule.at("pattern");
+    return is_known(zone) && (pattern == R"("daily")" || pattern == R"("custom")");
+  }
+
+  // The first that is not before `at` and has no task.
+  std::optional<Instant> next(Instant at, const std::set<Instant>& made) const {
+    const auto before = std::chrono::floor<days>(at - start_).count() / interval_ - 2;
+    for (auto number = std::max<std::int64_t>(before, 0);; ++number) {
+      const auto occurrence = this->at(number);
+      if (end_ && occurrence > *end_) return std::nullopt;
+      if (occurrence >= at && !made.contains(occurrence)) return occurrence;
+    }
+  }
+
+  // When the task of an occurrence is made.
+  Instant made_at(Instant occurrence) const {
+    return when(zone_, occurrence + offset_at(zone_, occurrence) - days(days_before_));
+  }
+
+ private:
+  Instant at(std::int64_t number) const {
+    return when(zone_, start_ + offset_at(zone_, start_) + days(number * interval_));
+  }
+
+  const std::string zone_;
+  const Instant start_;
+  const int interval_, days_before_;
+  std::optional<Instant> end_;
+};
+
+// Whether the event changes when the rule recurs.
+bool moves(const Json& event) {
+  constexpr std::array<std::string_view, 7> kMembers{
+      "pattern", "interval", "daysOfWeek", "dayOfMonth", "monthOfYear", "startDate", "endDate"};
+  return std::ranges::any_of(kMembers,
+                             [&](const auto name) { return event.find(name) != nullptr; });
+}
+
+}  // namespace
+
+// Null: its template is an operator's, of which nothing is known here.
+std::optional<bool> PlainOccurrences::rests(const Members& rule,
+                                            const PlainRecords& records) const {
+  const auto id = unquoted(rule.at("templateId"));
+  if (!templates_.contains(id)) return std::nullopt;
+  const auto* used = records.find({"task_template", id});
+  return rule.at("isActive") == "false" || used == nullptr || used->at("isActive") == "false";
+}
+
+// Whether a new rule's template is active and fits its farm.
+bool PlainOccurrences::can_be_used(const Json& rule, const PlainRecords& records) const {
+  const auto id = rule.find("templateId")->text;
+  if (!templates_.contains(id)) return true;
+  const auto* used = records.find({"task_template", id});
+  if (used == nullptr || used->at("isActive") == "false") return false;
+  const auto& farm = used->at("farmId");
+  return farm == "null" || farm == text_of(*rule.find("farmId"));
+}
+
+std::vector<Instant> PlainOccurrences::due(const Rule& rule, const Members& record,
+                                           const std::string& zone, Instant now) const {
+  const Daily daily(record, zone);
+  std::vector<Instant> all;
+  for (auto next = daily.next(rule.from, rule.made); next && daily.made_at(*next) <= now;
+       next = daily.next(*next + 1ms, rule.made)) {
+    all.push_back(*next);
+  }
+  // After a long time only the newest of those that have passed.
+  while (all.size() > kMostMissed && all.front() < now) all.erase(all.begin());
+  return all;
+}
+
+std::string PlainOccurrences::check_made(const Record& record, const PlainRecords& records) const {
+  if (record.envelope.actor == kClockActor) return {};
+  for (const auto& [id, rule] : records.all("recurring_task")) {
+    const auto& zone = zones_.at(unquoted(rule.at("farmId")));
+    if (!Daily::knows(rule, zone) || rests(rule, records).value_or(true)) continue;
+    if (!due(rules_.at(id), rule, zone, record.envelope.time.at).empty()) {
+      return "a rule has not made a task that was due before";
+    }
+  }
+  return {};
+}
+
+std::string PlainOccurrences::take(const Record& record, const PlainRecords& records) {
+  const auto now = record.envelope.time.at;
+  const auto& type = record.envelope.type;
+  for (const auto& [id, used] : records.all("task_template")) templates_.insert(id);
+  note_farms(now, records);
+  if (!type.starts_with("tilth.recurring_task.")) return note_rests(now, records), "";
+  const auto event = parse_json(record.json);
+  if (!event) return "an event is no JSON";
+  if (type.ends_with("created")) {
+    if (!can_be_used(*event, records)) return "a rule is made of a template that cannot be used";
+    rules_[event->find("recurringTaskId")->text].from = now;
+  } else if (type.ends_with("amended") && moves(*event)) {
+    rules_[event->find("recurringTaskId")->text].from = now + 1ms;
+  }
+  note_rests(now, records);
+  if (const auto* schedule = event->find("schedule")) {
+    return follow(event->find("recurringTaskId")->text, *schedule, now, records);
+  }
+  if (!type.ends_with("advanced")) return {};
+  for (const auto& [none, rule] : event->find("rules")->children) {
+    const auto id = rule.find("recurringTaskId")->text;
+    auto wrong = follow(id, *rule.find("schedule"), now, records);
+    if (!wrong.empty()) return wrong;
+  }
+  return {};
+}
+
+// Its rules go on with what comes next at its new wall time.
+void PlainOccurrences::note_farms(Instant now, const PlainRecords& records) {
+  for (const auto& [farm, members] : records.all("farm")) {
+    auto& zone = zones_[farm];
+    if (zone == members.at("timezone")) continue;
+    zone = members.at("timezone");
+    for (const auto& [id, rule] : records.all("recurring_task")) {
+      if (unquoted(rule.at("farmId")) == farm) rules_[id].from = now + 1ms;
+    }
+  }
+}
+
+// What would have come in a pause is over.
+void PlainOccurrences::note_rests(Instant now, const PlainRecords& records) {
+  for (const auto& [id, rule] : records.all("recurring_task")) {
+    auto& its = rules_[id];
+    const bool resting = rests(rule, records).value_or(false);
+    if (its.rests && !resting) its.from = std::max(its.from, now);
+    its.rests = resting;
+  }
+}
+
+std::string PlainOccurrences::follow(const std::string& id, const Json& schedule, Instant now,
+                                     const PlainRecords& records) {
+  const auto& record = *records.find({"recurring_task", id});
+  const auto& zone = zones_.at(unquoted(record.at("farmId")));
+  const bool known = rests(record, records).has_value();
+  auto& rule = rules_[id];
+  std::vector<Instant> made;
+  for (const auto& [none, task] : schedule.find("tasks")->children) {
+    made.push_back(instant(text_of(*task.find("dueDate"))));
+  }
+  if (rule.rests && !made.empty()) return "a rule that rests has made a task";
+  const auto ahead = days(std::stoi(record.at("generateDaysBefore")));
+  for (const auto each : made) {
+    if (each < instant(record.at("startDate"))) return "a task is of a time before its rule starts";
+    if (record.at("endDate") != "null" && each > instant(record.at("endDate"))) {
+      return "a task is of a time after its rule has ended";
+    }
+    if (known && each < rule.from) return "a task is of a time that was over";
+    if (each > now + ahead + (ahead > 0h ? 1h : 0h)) return "a task is made too early";
+    if (rule.made.contains(each)) return "an occurrence has two tasks";
+  }
+  const bool all_known = known && Daily::knows(record, zone);
+  if (all_known && !rule.rests && made != due(rule, record, zone, now)) {
+    return "a rule has made other tasks than were due";
+  }
+  rule.made.insert(made.begin(), made.end());
+  if (!made.empty()) rule.from = made.back() + 1ms;
+  if (!all_known) return {};
+  const auto next =
+      Daily(record, zone).next(rule.rests ? std::max(rule.from, now) : rule.from, rule.made);
+  const auto expected = next ? Json::string(Timestamp{*next}.text()) : Json{};
+  if (record.at("nextOccurrence") == text_of(expected)) return {};
+  return "the nextOccurrence of a rule is " + record.at("nextOccurrence") + " instead of " +
+         text_of(expected);
+}
+
+}  // namespace tilth::testing

@@ -1,0 +1,54 @@
+// When an owner's rules make tasks, said again without the code that computes it: each occurrence
+// once and in time, none of a pause, none after the end, and none left out.
+
+#pragma once
+
+#include <chrono>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "events/json/json.h"
+#include "events/log/event_log.h"
+#include "tests/simulation/plain_records.h"
+
+namespace tilth::testing {
+
+// Follows one stream. Functions that return text say what does not hold; empty: nothing. All dates
+// are checked of rules that recur every so many days, in the time zones that the simulation's farms
+// have. Of the others it is not known which dates are missing.
+class PlainOccurrences {
+ public:
+  // `record` is the next of the stream that counts; `records` are as they are before it. If it is
+  // a client's, all that was due has been made.
+  std::string check_made(const Record& record, const PlainRecords& records) const;
+  // The same record; `records` are as it leaves them.
+  std::string take(const Record& record, const PlainRecords& records);
+
+ private:
+  using Instant = std::chrono::sys_time<std::chrono::milliseconds>;
+
+  // Of a rule, besides its record.
+  struct Rule {
+    std::set<Instant> made = {};  // occurrences with a task
+    Instant from = {};            // those before it are over
+    bool rests = false;           // it is not active, or its template is not
+  };
+
+  std::string follow(const std::string& id, const Json& schedule, Instant now,
+                     const PlainRecords& records);
+  std::vector<Instant> due(const Rule& rule, const PlainRecords::Members& record,
+                           const std::string& zone, Instant now) const;
+  std::optional<bool> rests(const PlainRecords::Members& rule, const PlainRecords& records) const;
+  bool can_be_used(const Json& rule, const PlainRecords& records) const;
+  void note_farms(Instant now, const PlainRecords& records);
+  void note_rests(Instant now, const PlainRecords& records);
+
+  std::map<std::string, Rule> rules_;         // by id
+  std::map<std::string, std::string> zones_;  // by farm
+  std::set<std::string> templates_;           // all that the owner has ever had
+};
+
+}  // namespace tilth::testing
