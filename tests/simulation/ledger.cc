@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "command/work/due_rules.h"
+#include "events/finance/exchange_rate.h"
 #include "events/log/event_record.h"
 #include "events/log/refusal.h"
 #include "events/log/streams.h"
@@ -15,6 +16,7 @@
 #include "projections/work/overdue.h"
 #include "tests/fixtures/memory_projection_store.h"
 #include "tests/fixtures/spec.h"
+#include "tests/simulation/plain_books.h"
 
 namespace tilth::testing {
 namespace {
@@ -244,6 +246,7 @@ void Ledger::take(Stream& stream, const LoggedRecord& logged) {
   ++stream.version;
   stream.newest = offset;
   stream.last = &record;
+  has_rates_ = has_rates_ || event->is<ExchangeRatesImported>();
   after_it(rules.records().check_last(stream.rows()));
 }
 
@@ -513,6 +516,7 @@ void Ledger::compare_cells(const std::vector<std::unique_ptr<SimulatedNode>>& no
       const auto projection = layout.part_of(whole, cell);
       FoldOfLog fold(world_, topic_, projection, now);
       if (!fold_log(fold.projector())) return;
+      if (whole.name == "finance") check_books(fold.rows(), &layout, cell);
       for (const auto& node : nodes) {
         const auto* rows = node->held_rows(whole.name)[static_cast<std::size_t>(cell)];
         if (rows == nullptr) continue;
@@ -549,16 +553,31 @@ void Ledger::compare_rows(const std::vector<std::unique_ptr<SimulatedNode>>& nod
                         " than the log: " + each.what + " of " + each.stream);
       }
     }
+    if (projection.name == "finance") check_books(fold.rows());
     if (projection.name != "market") continue;
     if (const auto aged = fold.age(std::string(kMarketStream)); !aged) {
       return world_.violated("Prices cannot be aged: " + aged.error().message);
     }
-    check_market(fold.rows());
+    check_market(fold.rows(), now);
   }
 }
 
-// Nothing is left of what any owner has removed.
-void Ledger::check_market(const RowReader& rows) {
+// `cell`: of that layout, of which these are the rows; without a layout, all.
+void Ledger::check_books(const RowReader& rows, const CellLayout* layout, int cell) {
+  for (const auto& [stream, rules] : rules_) {
+    if (layout != nullptr && layout->cell_of(stream) != cell) continue;
+    const auto wrong = wrong_in_books({rows, stream, rules.version()}, rules.records(), has_rates_);
+    if (!wrong.empty()) world_.violated("In the books of " + stream + ", " + wrong);
+  }
+}
+
+// What is offered follows from the records, and nothing is left of what any owner has removed.
+void Ledger::check_market(const RowReader& rows, Timestamp now) {
+  std::map<std::string, const PlainRecords*> owners;
+  for (const auto& [stream, rules] : rules_) owners[stream] = &rules.records();
+  if (const auto wrong = wrong_in_market(rows, owners, now, has_rates_); !wrong.empty()) {
+    world_.violated(wrong);
+  }
   const auto cursor = rows.cursor();
   for (cursor->seek({}); cursor->valid(); cursor->next()) {
     if (cursor->key().starts_with(kOfNoStream)) continue;

@@ -79,7 +79,8 @@ class Ledger {
   static bool needs_justification(const Attempt& attempt);
   bool is_right(const Attempt& attempt, const Attempt::Decided& decided,
                 const Stream& stream) const;
-  void check_market(const RowReader& rows);
+  void check_books(const RowReader& rows, const CellLayout* layout = nullptr, int cell = 0);
+  void check_market(const RowReader& rows, Timestamp now);
   bool fold_log(Projector& fold);
 
   World& world_;
@@ -93,6 +94,7 @@ class Ledger {
   std::map<std::pair<int, std::int64_t>, const Record*> accepted_;
   std::map<std::string, PlainRules> rules_;  // by stream
   std::map<std::string, RowBatch> plain_;    // by stream, the rows that its events lead to
+  bool has_rates_ = false;                   // whether rates were ever imported
   std::uint64_t reference_known_ = 0;        // the newest version that anybody knew of
   std::size_t known_ = 0, records_ = 0, unavailable_ = 0;
 };
