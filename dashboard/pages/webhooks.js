@@ -5,7 +5,7 @@ import { useDraft } from "../core/drafts.js";
 import { Said, Time, browserZone, fromLocalInput, number, plain } from "../core/format.js";
 import { t, tn } from "../core/i18n.js";
 import { Live, useLive } from "../core/live.js";
-import { useAction, useChanges, useLoad, useWhileThere } from "../core/load.js";
+import { CarriedOut, useAction, useChanges, useLoad, useWhileThere } from "../core/load.js";
 import { Once, useUnkept } from "../core/once.js";
 import { go, goWith, linkTo } from "../core/route.js";
 import { Badge, Button, Confirm, Dialog, Empty, FormTrouble, Loading, PageHead, Pager, SelectField, Status, Table, TextField, faultOf, isUnfinished, say, useFaultFocus } from "../core/ui.js";
@@ -36,7 +36,14 @@ function Form({ of, onClose, onDone }) {
   const enter = (/** @type {string} */ name) => (/** @type {string} */ text) => setEntries((now) => ({ ...now, [name]: text }));
   const form = useRef(/** @type {HTMLFormElement | null} */ (null));
   const change = useChanges(), leave = useWhileThere(() => goWith({ new: null, edit: null }, { replace: true }));
-  const save = useAction(async () => (await change(of ? "PUT" : "POST", of ? pathOf(of.id) : "/webhooks", { body: { url: url.trim(), description: description.trim() || null, types: list(types) } })).json.data);
+  const save = useAction(async () => {
+    try {
+      return (await change(of ? "PUT" : "POST", of ? pathOf(of.id) : "/webhooks", { body: { url: url.trim(), description: description.trim() || null, types: list(types) } })).json.data;
+    } catch (refusal) {
+      if (refusal instanceof CarriedOut && !of) onDone(refusal.answer.json.data); // its secret is shown once this is closed
+      throw refusal;
+    }
+  });
   useFaultFocus(form, save.error);
   const submit = async (/** @type {Event} */ event) => {
     event.preventDefault();

@@ -7,6 +7,7 @@ import pytest
 
 from access_test import keep_key
 from conftest import look
+from late_test import lose
 from looks_test import sound
 from pages import By, Keys, button, choose, complaints, find, focused, fragment, gone, heading, held, hold, let_go, open_as, sees, settled, type_in, visit, wait
 from person import Person
@@ -97,6 +98,22 @@ def test_a_webhook_is_made_its_secret_shown_once_and_events_arrive(browser, owne
     sees(browser, "tilth.farm.registered", "main tbody")
     assert receiver.types() == ["tilth.farm.registered"]
     assert "whsec_" not in browser.page_source and complaints(browser) == []
+
+
+def test_the_secret_of_a_webhook_whose_answer_was_lost_is_shown_after_a_correction(browser, owner, receiver):
+    open_as(browser, owner, "/#/webhooks?new=1")
+    type_in(browser, "url", receiver.url, "dialog")
+    type_in(browser, "description", "Leger", "dialog")
+    lose(browser, "POST")
+    button(browser, "Create the webhook").click()
+    sees(browser, "Nothing is lost", "dialog")
+    type_in(browser, "description", "Ledger", "dialog")
+    button(browser, "Create the webhook").click()
+    sees(browser, "What you sent first is saved all the same", "dialog")
+    button(browser, "Cancel").click()
+    assert find(browser, "dialog input.key").get_attribute("value").startswith("whsec_")
+    keep_key(browser)
+    assert [each["description"] for each in owner.ask("GET", "/api/webhooks").data] == ["Leger"]
 
 
 def test_a_test_shows_what_the_receiver_answers(browser, owner, receiver):
