@@ -2,11 +2,12 @@
 
 #include <functional>
 #include <memory>
+#include <string>
 #include <utility>
-#include <vector>
 
 #include <gtest/gtest.h>
 
+#include "events/log/log_end.h"
 #include "infra/embedded/memory_event_log.h"
 #include "infra/node/overrides_file.h"
 #include "infra/system/random.h"
@@ -39,7 +40,8 @@ class ProjectionCellsTest : public ::testing::Test {
 
   void SetUp() override {
     ASSERT_TRUE(overrides_.open());
-    for (const auto* owner : {"user_1", "user_2", "user_3", "user_4"}) {
+    for (int i = 0; i < 40; ++i) {  // so that each cell has some
+      const auto owner = "user_" + std::to_string(i);
       testing::append(log_, testing::record(owner, 0, testing::farm_registered()));
     }
     auto opened = ProjectionCells::open(
@@ -59,14 +61,15 @@ class ProjectionCellsTest : public ::testing::Test {
   void TearDown() override { cells_->stop(); }
 
   void hold(std::size_t cell) {
-    const std::vector<Position> ends{{0, 4}};
-    const auto held = cells_->hold(cell, ends, [] { return false; });
+    const auto ends = ends_of(log_);
+    ASSERT_TRUE(ends) << ends.error().message;
+    const auto held = cells_->hold(cell, *ends, [] { return false; });
     ASSERT_TRUE(held) << held.error().message;
   }
 
   testing::NoonClock clock_;
   IdSource ids_{fill_random};
-  MemoryEventLog log_{1};
+  MemoryEventLog log_{4};
   LogWithEvent read_{log_};
   testing::TemporaryDirectory directory_;
   RocksMemory memory_{1 << 20, 1 << 20};
