@@ -100,6 +100,11 @@ std::optional<bool> PlainOccurrences::rests(const Members& rule,
   return rule.at("isActive") == "false" || used == nullptr || used->at("isActive") == "false";
 }
 
+bool PlainOccurrences::is_gone(const std::string& template_id, const PlainRecords& records) const {
+  return templates_.contains(template_id) &&
+         records.find({"task_template", template_id}) == nullptr;
+}
+
 // Whether a new rule's template is active and fits its farm.
 bool PlainOccurrences::can_be_used(const Json& rule, const PlainRecords& records) const {
   const auto id = rule.find("templateId")->text;
@@ -126,6 +131,9 @@ std::vector<Instant> PlainOccurrences::due(const Rule& rule, const Members& reco
 std::string PlainOccurrences::check_made(const Record& record, const PlainRecords& records) const {
   if (record.envelope.actor == kClockActor) return {};
   for (const auto& [id, rule] : records.all("recurring_task")) {
+    if (rule.at("isActive") == "true" && is_gone(unquoted(rule.at("templateId")), records)) {
+      return "a rule goes on whose template was removed";
+    }
     const auto& zone = zones_.at(unquoted(rule.at("farmId")));
     if (!Daily::knows(rule, zone) || rests(rule, records).value_or(true)) continue;
     if (!due(rules_.at(id), rule, zone, record.envelope.time.at).empty()) {

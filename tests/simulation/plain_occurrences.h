@@ -22,7 +22,7 @@ namespace tilth::testing {
 class PlainOccurrences {
  public:
   // `record` is the next of the stream that counts; `records` are as they are before it. If it is
-  // a client's, all that was due has been made.
+  // a client's, all that was due has been made, and rules without a template have stopped.
   std::string check_made(const Record& record, const PlainRecords& records) const;
   // The same record; `records` are as it leaves them.
   std::string take(const Record& record, const PlainRecords& records);
@@ -42,6 +42,7 @@ class PlainOccurrences {
   std::vector<Instant> due(const Rule& rule, const PlainRecords::Members& record,
                            const std::string& zone, Instant now) const;
   std::optional<bool> rests(const PlainRecords::Members& rule, const PlainRecords& records) const;
+  bool is_gone(const std::string& template_id, const PlainRecords& records) const;
   bool can_be_used(const Json& rule, const PlainRecords& records) const;
   void note_farms(Instant now, const PlainRecords& records);
   void note_rests(Instant now, const PlainRecords& records);

@@ -119,6 +119,15 @@ TEST_F(DailyRules, DoNotMakeUpForAPause) {
             "a task is of a time that was over");
 }
 
+TEST_F(DailyRules, StopOnceTheirTemplateIsGone) {
+  EXPECT_EQ(
+      take(TaskTemplateRemoved{{kTemplate, at("2026-03-06T13:00:00Z")}}, "2026-03-06T13:00:00Z"),
+      "");
+  FarmAmended renamed{{kBirch, {}, at("2026-03-06T14:00:00Z")}};
+  renamed.changes.name.to = "Oak";
+  EXPECT_EQ(take(renamed, "2026-03-06T14:00:00Z"), "a rule goes on whose template was removed");
+}
+
 TEST_F(DailyRules, SayWhatComesNext) {
   EXPECT_EQ(advance(made({"2026-03-07T12:00:00Z"}, "2026-03-09T11:00:00Z"), "2026-03-07T12:00:00Z"),
             R"(the nextOccurrence of a rule is "2026-03-09T11:00:00.000Z" instead of )"
