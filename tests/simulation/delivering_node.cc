@@ -191,26 +191,21 @@ void DeliveringNode::start() {
   if (!opened) return;
   its.store = std::move(*opened);
   if (shares()) {
-    const bool too_long = world_.has(PlantedBug::kLeadIsTooLong) && parts_.name == "node-1";
-    its.sharing = std::make_unique<DeliverySharing>(DeliverySharing::Parts{
-        .log = settled_log_,
-        .store = *its.store,
-        .clock = *clock_,
-        .ids = ids_,
-        .node = parts_.name,
-        .divided = parts_.cluster != nullptr,
-        .read =
-            [this](auto offset) {
-              auto from = offset.value_or(0);
-              const bool skips = world_.has(PlantedBug::kSettledIsSkipped);
-              if (skips && from > 0 && from < parts_.settled.end(0)) ++from;
-              return settled_log_.read({{0, from}});
-            },
-        .steady =
-            [this, too_long] {
-              const auto now = world_.now();
-              return too_long ? World::Steady::time_point(now.time_since_epoch() / 8) : now;
-            }});
+    its.sharing = std::make_unique<DeliverySharing>(
+        DeliverySharing::Parts{.log = settled_log_,
+                               .store = *its.store,
+                               .clock = *clock_,
+                               .ids = ids_,
+                               .node = parts_.name,
+                               .divided = parts_.cluster != nullptr,
+                               .read =
+                                   [this](auto offset) {
+                                     auto from = offset.value_or(0);
+                                     const bool skips = world_.has(PlantedBug::kSettledIsSkipped);
+                                     if (skips && from > 0 && from < parts_.settled.end(0)) ++from;
+                                     return settled_log_.read({{0, from}});
+                                   },
+                               .steady = [this] { return world_.now(); }});
   }
   its.sender =
       std::make_unique<SimulatedSender>(SimulatedSender::Parts{.world = world_,

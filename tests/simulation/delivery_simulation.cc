@@ -29,7 +29,7 @@ constexpr std::uint64_t kMostWebhooks = 4;  // of an owner
 constexpr auto kTakesOver = 8s;             // by then another node has
 constexpr auto kQuiet = 2500ms;             // a node with something to send would have
 constexpr auto kLongestDelay = 27h;         // between two attempts
-constexpr int kMostDelays = 14;
+constexpr int kMostDelays = 60;             // that a webhook is disabled is an event for others
 
 class DeliverySimulation {
  public:

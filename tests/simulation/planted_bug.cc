@@ -88,8 +88,6 @@ const char* name_of(PlantedBug bug) {
       return "RemovalIsNotHeard";
     case kRetriesAreEarly:
       return "RetriesAreEarly";
-    case kLeadIsTooLong:
-      return "LeadIsTooLong";
     case kSettledIsSkipped:
       return "SettledIsSkipped";
     case kMovesAreNotNoticed:

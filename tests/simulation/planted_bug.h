@@ -51,7 +51,6 @@ enum class PlantedBug : std::uint8_t {
   kSilenceIsAnAnswer,        // a receiver that does not answer has got the event
   kRemovalIsNotHeard,        // one node does not hear that webhooks are removed
   kRetriesAreEarly,          // an event is sent again much sooner than is documented
-  kLeadIsTooLong,            // one node believes for too long that it delivers
   kSettledIsSkipped,         // a node that starts misses a record of what others have sent
   kMovesAreNotNoticed,       // a node does not notice for which owners it is the first
   kActorIsNotStored,         // the log keeps records as those of another key
