@@ -1,6 +1,7 @@
 #include "api/v1/history/event_line.h"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -15,7 +16,6 @@
 #include "events/log/catalogue.h"
 #include "events/log/streams.h"
 #include "projections/access/user.h"
-#include "projections/fold/row_list.h"
 
 namespace tilth {
 namespace {
@@ -138,11 +138,13 @@ std::string wrong_member(const Record& record, const Event& event) {
 
 // Whether the service writes events of that type to that stream.
 bool is_in_its_stream(const std::string& stream, std::string_view type) {
-  static const auto kNotOfAccess = handlers_of("access").ignored();
+  constexpr std::array<std::string_view, 4> kOfAccess{"tilth.user.", "tilth.api_key.",
+                                                      "tilth.operator.", "tilth.ai_request."};
   const bool is_of_audit = type == AuditRecorded::kType.name;
   if (is_of_audit || stream == kAuditStream) return is_of_audit && stream == kAuditStream;
   if (type.starts_with("tilth.request.")) return true;
-  const bool is_of_access = !kNotOfAccess.contains(type);
+  const bool is_of_access = std::ranges::any_of(
+      kOfAccess, [&](const auto resource) { return type.starts_with(resource); });
   if (is_of_access || stream == kAccessStream) return is_of_access && stream == kAccessStream;
   const bool is_reference =
       type == AdminCropDescribed::kType.name || type == ExchangeRatesImported::kType.name;
