@@ -136,7 +136,9 @@ Wish a_new_block(const Chooser& chooser) {
 Wish a_new_plant(const Chooser& chooser) {
   PlantDetails<Own> plant{.label = chooser.name()};
   if (!chooser.once_in(4)) plant.tag_id = chooser.name();
-  return wish_for(Create<Plant>{chooser.one_of(&Known::blocks), std::move(plant)});
+  const auto& blocks = chooser.known().blocks;  // often the same one, where tags meet
+  const auto block = chooser.once_in(2) ? blocks.front() : chooser.one_of(&Known::blocks);
+  return wish_for(Create<Plant>{block, std::move(plant)});
 }
 
 Wish a_new_operation(const Chooser& chooser) {
@@ -173,7 +175,7 @@ Wish a_changed_farm(const Chooser& chooser) {
 
 Wish changed_land(const Chooser& chooser) {
   const auto& known = chooser.known();
-  if (!known.plants.empty() && chooser.once_in(3)) return a_changed_plant(chooser);
+  if (!known.plants.empty() && chooser.once_in(2)) return a_changed_plant(chooser);
   if (!known.blocks.empty() && chooser.once_in(3)) return a_changed_block(chooser);
   if (!known.crops.empty() && chooser.once_in(2)) return a_changed_crop(chooser);
   return a_changed_field(chooser);

@@ -167,7 +167,9 @@ std::string PlainRecords::take_event(const Record& record, const Json& event) {
     if (what == "completed") {
       if (auto wrong = complete(found->second, members, now); !wrong.empty()) return wrong;
     }
+    const auto before = found->second;
     amend(found->second, members, kind->id);
+    if (auto wrong = new_links_of(table, before, found->second); !wrong.empty()) return wrong;
     if (what != "renamed") found->second["updatedAt"] = now;
   }
   if (table == "task") return check_task(tables_[table].at(id));
@@ -201,7 +203,7 @@ std::string PlainRecords::create(const std::string& table, Members members, cons
   return {};
 }
 
-// What a new record is linked to is there, on the same farm; and what lies on a field, on the same
+// What a record is linked to is there, on the same farm; and what lies on a field, on the same
 // field.
 std::string PlainRecords::links_of(const std::string& table, const Members& members) const {
   const bool on_a_field = table != "task" && table != "expense";
@@ -210,18 +212,30 @@ std::string PlainRecords::links_of(const std::string& table, const Members& memb
     if (id == kNull || linked_table == table) continue;
     const auto* linked = find({std::string(linked_table), unquoted(id)});
     if (linked == nullptr)
-      return "a new " + table + " is on a " + std::string(linked_table) + " that there is not";
+      return "a " + table + " is on a " + std::string(linked_table) + " that there is not";
     for (const std::string_view place : {"farmId", "fieldId"}) {
       const auto& its = member_of(*linked, place);
       const auto& own = member_of(members, place);
       if (its == kNull || own == kNull || its == own) continue;
       if (place == "farmId" || on_a_field) {
-        return "a new " + table + " is on a " + std::string(linked_table) + " of another " +
+        return "a " + table + " is on a " + std::string(linked_table) + " of another " +
                (place == "farmId" ? "farm" : "field");
       }
     }
   }
   return {};
+}
+
+// The same of the links that a change sets: those of before may lead to what is gone.
+std::string PlainRecords::new_links_of(const std::string& table, const Members& before,
+                                       Members after) const {
+  for (const std::string_view name : {"fieldId", "blockId", "cropId"}) {
+    const bool is_its_place = name == "fieldId" && table != "task";
+    if (!is_its_place && member_of(after, name) == member_of(before, name)) {
+      after.erase(std::string(name));
+    }
+  }
+  return links_of(table, after);
 }
 
 // A task stays completed since it first was.

@@ -48,6 +48,7 @@ class PlainRecords {
   std::string take_event(const Record& record, const Json& event);
   std::string create(const std::string& table, Members members, const std::string& at);
   std::string links_of(const std::string& table, const Members& members) const;
+  std::string new_links_of(const std::string& table, const Members& before, Members after) const;
   static std::string complete(Members& task, const Members& event, const std::string& at);
   static void amend(Members& record, const Members& members, std::string_view id_name);
   std::string follow(const std::string& rule, const Json& schedule, const std::string& at);

@@ -91,7 +91,7 @@ TEST(PlainRecords, NoticeATaskOnAFieldOfAnotherFarm) {
   TaskCreated task{{id<TaskId>('1'), {oak.id}, {}, kNow}};
   task.details.field_id = kField;
   task.created_by = kOwner;
-  EXPECT_EQ(judged.take(task), "a new task is on a field of another farm");
+  EXPECT_EQ(judged.take(task), "a task is on a field of another farm");
 }
 
 TEST(PlainRecords, NoticeACompletionThatMovesTheFirst) {
