@@ -359,8 +359,8 @@ def test_figures_and_times_are_read_as_people_write_them(browser, person, tmp_pa
         "2026-03-01": "1234.56", "2026-03-02": "1234567.5", "2026-03-03": "1234567"}
     button(browser, "Another file").click()
     give(browser, tmp_path, "tasks.csv", "title,due\nSeconds,2026-12-01 10:00:59\nGap,2026-03-08 02:30\nTwice,2026-11-01 01:30\nArabic,٢٠٢٦-٠٣-٠١ ١٠:٠٠\n")
-    sees(browser, "10:00:59", "[aria-label='How it will be']")
     pick(browser, "what", "Tasks")
+    sees(browser, "10:00:59", "[aria-label='How it will be']")
     bring(browser, "Import 4 records")
     assert {task["title"]: task["dueDate"] for task in land.read("/tasks")} == {"Seconds": "2026-12-01T15:00:59.000Z", "Gap": "2026-03-08T07:30:00.000Z",
         "Twice": "2026-11-01T05:30:00.000Z", "Arabic": "2026-03-01T15:00:00.000Z"}
