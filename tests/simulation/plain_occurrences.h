@@ -47,6 +47,7 @@ class PlainOccurrences {
   void note_farms(Instant now, const PlainRecords& records);
   void note_rests(Instant now, const PlainRecords& records);
 
+  Instant newest_ = {};                       // time of a record
   std::map<std::string, Rule> rules_;         // by id
   std::map<std::string, std::string> zones_;  // by farm
   std::set<std::string> templates_;           // all that the owner has ever had
