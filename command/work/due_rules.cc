@@ -42,6 +42,12 @@ std::vector<Id<Row>> next_of(const Rows& rows, Timestamp now, std::size_t at_mos
   return rows.next_to_age<Row>(now, at_most);
 }
 
+auto rules_from(const Rows& rows, const ListFilter& filter, std::uint64_t offset) {
+  return rows.list<RecurringTask>(
+      {},
+      {.filters = {filter}, .order = Order::kAscending, .offset = offset, .limit = kRulesAtOnce});
+}
+
 // As a rule does while it rests: no task is made of its next occurrence.
 bool waits_to_be_skipped(const RecurringTask& rule) {
   return rule.next_occurrence && rule.wakes_at == skipped_at(rule.next_occurrence);
@@ -53,11 +59,7 @@ Event visit_next(const Rows& rows, const RulesToVisit& visit, Timestamp now) {
   const bool farm = visit.reason == RuleVisitReason::kTimeZoneChanged;
   const ListFilter filter{farm ? RecurringTask::kFarmFilter : RecurringTask::kTemplateFilter,
                           std::string(visit.id.uuid.key()), true};
-  const auto found =
-      rows.list<RecurringTask>({}, {.filters = {filter},
-                                    .order = Order::kAscending,
-                                    .offset = static_cast<std::uint64_t>(visit.visited),
-                                    .limit = kRulesAtOnce});
+  const auto found = rules_from(rows, filter, static_cast<std::uint64_t>(visit.visited));
   RuleVisit part{visit.id.uuid, visit.reason, visit.visited, false};
   std::vector<RuleAdvance> advanced;
   std::vector<RecurringTaskId> stopped;
@@ -127,9 +129,7 @@ Decision decide(const Rows& rows, const VisitRulesOfTemplate& command, const Con
     return command.reason == RuleVisitReason::kTemplateRemoved || waits_to_be_skipped(rule);
   };
   for (std::uint64_t offset = 0;; offset += kRulesAtOnce) {
-    const auto found = rows.list<RecurringTask>(
-        {},
-        {.filters = {filter}, .order = Order::kAscending, .offset = offset, .limit = kRulesAtOnce});
+    const auto found = rules_from(rows, filter, offset);
     if (std::ranges::any_of(found.rows, changes)) {
       return RecurringTasksAdvanced{{}, RuleVisit{of, command.reason, 0, false}, context.now};
     }
