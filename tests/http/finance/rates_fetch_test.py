@@ -82,7 +82,7 @@ def test_rates_are_fetched_when_asked_for(started, publisher):
     assert service.operate("POST", FETCH + "?source=Else").data["changed"] == 0
     assert imported(service)[-1]["data"]["source"] == "Else"
     ran = run("rates", "fetch", "--operator", f"http://{service.operator_address}", "--data", service.data)
-    assert (ran.returncode, ran.stdout) == (0, "1 rates of 1 days, 0 of them new or different.\n")
+    assert (ran.returncode, ran.stdout) == (0, "1 rate of 1 day, 0 of them new or different.\n")
 
 
 def test_they_may_come_packed(started, publisher):
