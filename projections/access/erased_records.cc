@@ -1,8 +1,5 @@
 #include "projections/access/erased_records.h"
 
-#include <string>
-#include <vector>
-
 #include "projections/fold/row_type.h"
 #include "projections/integrations/webhook.h"
 #include "projections/land/farm.h"
@@ -14,21 +11,6 @@
 
 namespace tilth {
 namespace {
-
-constexpr std::size_t kRowsAtOnce = 500;
-
-// Those that the whole stream has in one list.
-template <class Row>
-void remove_all(MutableRows& rows) {
-  std::vector<Uuid> all;
-  std::string after;
-  for (bool more = true; more;) {
-    const auto some = rows.ids_in_list(Row::kTable, {}, {}, after, kRowsAtOnce);
-    all.insert(all.end(), some.begin(), some.end());
-    more = some.size() == kRowsAtOnce;
-  }
-  for (const auto& id : all) remove(rows, Id<Row>{id});
-}
 
 template <class... Row>
 bool has_any(const Rows& rows) {

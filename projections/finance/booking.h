@@ -31,7 +31,7 @@ struct Account {
 
 struct BookedFarm {
   static constexpr std::string_view kTable = "booked_farm";
-  static constexpr std::array<std::string_view, 0> kSorts{};
+  static constexpr std::array<std::string_view, 1> kSorts{"id"};
   static constexpr std::array<std::string_view, 0> kFilters{};
 
   Id<BookedFarm> id;  // the farm's
@@ -39,7 +39,10 @@ struct BookedFarm {
   std::optional<Country> country;
 
   Uuid parent() const { return {}; }
-  void index_to(RowIndex&) const {}
+  void index_to(RowIndex& index) const {
+    index.sort(id.uuid.key());
+    index.only_walked();
+  }
 
   template <class Archive>
   void serialize(Archive& ar) {

@@ -1,5 +1,6 @@
 // Folds events into a farm's books: its bookings, and the sums over them.
 
+#include "events/access/erasure.h"
 #include "events/finance/expense.h"
 #include "events/finance/overhead.h"
 #include "events/finance/sale.h"
@@ -27,6 +28,8 @@ void book(MutableRows& rows, const FarmAmended& e) {
 }
 
 void book(MutableRows& rows, const FarmRemoved& e) { remove(rows, booked(e.id)); }
+
+void book(MutableRows& rows, const RecordsErased&) { remove_all<BookedFarm>(rows); }
 
 void book(MutableRows& rows, const FieldRegistered& e) {
   rows.put(BookedField{booked(e.id), e.where.farm_id});
@@ -101,12 +104,12 @@ ResourceRows books_rows() {
   farm.own_keys = FarmSums::prefix;
   auto entry = row_type<Booking>();
   entry.before_cascade = unbook;
-  return {
-      .rows = {farm, row_type<BookedField>(), row_type<BookedCrop>(), entry},
-      .handlers = handling<FarmRegistered, FarmAmended, FarmRemoved, FieldRegistered, FieldRemoved,
-                           CropRegistered, CropRemoved, ExpenseRecorded, ExpenseRemoved,
-                           OverheadRecorded, OverheadRemoved, SaleRecorded, SaleRemoved>(
-          [](MutableRows& rows, const auto& e) { book(rows, e); })};
+  return {.rows = {farm, row_type<BookedField>(), row_type<BookedCrop>(), entry},
+          .handlers =
+              handling<FarmRegistered, FarmAmended, FarmRemoved, RecordsErased, FieldRegistered,
+                       FieldRemoved, CropRegistered, CropRemoved, ExpenseRecorded, ExpenseRemoved,
+                       OverheadRecorded, OverheadRemoved, SaleRecorded, SaleRemoved>(
+                  [](MutableRows& rows, const auto& e) { book(rows, e); })};
 }
 
 }  // namespace tilth

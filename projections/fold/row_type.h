@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <string>
 #include <string_view>
@@ -79,6 +80,20 @@ void remove(MutableRows& rows, const Row& row) {
 template <class Row>
 void remove(MutableRows& rows, const Id<Row>& id) {
   if (const auto row = rows.find(id)) remove(rows, *row);
+}
+
+// Of rows that the whole stream has in one list.
+template <class Row>
+void remove_all(MutableRows& rows) {
+  constexpr std::size_t kAtOnce = 500;
+  std::vector<Uuid> all;
+  std::string after;
+  for (bool more = true; more;) {
+    const auto some = rows.ids_in_list(Row::kTable, {}, {}, after, kAtOnce);
+    all.insert(all.end(), some.begin(), some.end());
+    more = some.size() == kAtOnce;
+  }
+  for (const auto& id : all) remove(rows, Id<Row>{id});
 }
 
 }  // namespace tilth

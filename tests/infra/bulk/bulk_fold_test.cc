@@ -11,8 +11,10 @@
 #include "projections/fold/cell_layout.h"
 #include "projections/market/country_prices.h"
 #include "projections/market/market.h"
+#include "projections/rows/stored_head.h"
 #include "projections/rows/stored_offsets.h"
 #include "tests/fixtures/busy_farm.h"
+#include "tests/fixtures/finance.h"
 #include "tests/fixtures/offers.h"
 #include "tests/fixtures/passing_log.h"
 #include "tests/fixtures/projector_fixture.h"
@@ -118,6 +120,16 @@ TEST_F(BulkFoldTest, KeepsNothingOfAnOwnerWhoWasErased) {
     for (const char kind : {'r', 'u', 'l', 'a', 'i', 't'}) {
       EXPECT_FALSE(key.starts_with(std::string("user_1") + '\0' + kind)) << key;
     }
+  }
+}
+
+TEST_F(BulkFoldTest, KeepsNoBookOfAnOwnerWhoWasErased) {
+  live("user_1", 500, 50), live("user_2", 200, 51);
+  happened("user_1", spent('1', "10", "2025-03-31"), overhead('2', "7", "2025-03-31"));
+  happened("user_1", RecordsErased{kNow});
+  expect_same(finance());
+  for (const auto& [key, value] : all_of(*rebuilt->snapshot())) {
+    EXPECT_TRUE(!key.starts_with("user_1") || key == stored_head_key("user_1")) << key;
   }
 }
 

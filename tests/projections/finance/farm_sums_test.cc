@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include "events/access/erasure.h"
 #include "projections/fold/row_list.h"
 #include "tests/fixtures/finance.h"
 
@@ -114,6 +115,17 @@ TEST_F(Books, AreGoneWithTheirFarm) {
         overhead('4', "2", "2025-03-31"));
   given(FarmRemoved{kFarm.farm_id, kNow});
   EXPECT_EQ(store.changes(), RowBatch::Changes{});
+}
+
+TEST_F(Books, AreGoneWithTheirOwner) {
+  given(farm_registered({id<FarmId>('c')}, "Second farm"));
+  fold_finance(store, farm_registered({id<FarmId>('d')}, "Another owner's"), "user_2");
+  given(spent('1', "10", "2025-03-31", {.crop_id = kCrop.crop_id}), sold('2', "100", "2025-03-31"),
+        overhead('3', "2", "2025-03-31"));
+  given(RecordsErased{kNow});
+  RowBatch others;
+  fold_finance(others, farm_registered({id<FarmId>('d')}, "Another owner's"), "user_2");
+  EXPECT_EQ(store.changes(), others.changes());
 }
 
 TEST_F(Books, LoseTheSameHoweverOftenARemovalIsBegunAgain) {
