@@ -34,7 +34,8 @@ class PersonEraser {
   //
   //   kNotFound     there never was such a user.
   //   kConflict     no person can be erased from this log; the message says why. Nothing changed.
-  //   kUnavailable  the user was not erased, or that is not known; repeat it.
+  //   kUnavailable  the user was not erased, or that is not known, or other nodes may still admit
+  //                 the user's keys; repeat it.
   using OnErased = std::function<void(const Result<Erasure>&)>;
 
   virtual ~PersonEraser() = default;

@@ -31,6 +31,15 @@ PersonEraser::Order by_the_service(std::string user_id, const std::string& reque
           .request_id = request_id};
 }
 
+// Null: it is to stop before.
+template <class Value>
+std::optional<Value> await(std::future<Value> coming, const std::stop_token& stop) {
+  while (coming.wait_for(100ms) != std::future_status::ready) {
+    if (stop.stop_requested()) return std::nullopt;
+  }
+  return coming.get();
+}
+
 std::string joined(const std::vector<std::string>& nodes) {
   std::string names;
   for (const auto& node : nodes) names += (names.empty() ? "" : ", ") + node;
@@ -178,11 +187,13 @@ Status Eraser::append(Commands& commands, const std::string& stream, const Order
                      [promise](const Result<CommandResult>& outcome) {
                        promise->set_value(outcome ? Status(kDone) : Status(outcome.error()));
                      });
-  auto result = promise->get_future();
-  while (result.wait_for(100ms) != std::future_status::ready) {
-    if (stop.stop_requested()) return kEnds;
-  }
-  return result.get();
+  return await(promise->get_future(), stop).value_or(kEnds);
+}
+
+std::future<bool> Eraser::all_know() const {
+  const auto promise = std::make_shared<std::promise<bool>>();
+  AccessLease::when_all_know(parts_.lease, [promise](bool know) { promise->set_value(know); });
+  return promise->get_future();
 }
 
 Result<Erasure> Eraser::try_once(const Order& order, bool awaited, const std::stop_token& stop) {
@@ -199,6 +210,7 @@ Result<Erasure> Eraser::carry_out(const Order& order, bool awaited, const std::s
   const auto closed = append(access, std::string(kAccessStream), order,
                              deciding(EraseUser{order.user_id, order.reason}), stop);
   if (!closed) return closed.error();
+  auto known = awaited ? all_know() : std::future<bool>();
   auto cleaned = clean(order, stop);
   if (cleaned && awaited) cleaned = wait_for_others(order.user_id, stop);
   if (!cleaned) {
@@ -206,6 +218,9 @@ Result<Erasure> Eraser::carry_out(const Order& order, bool awaited, const std::s
                           {{"userId", order.user_id}, {"reason", cleaned.error().message}});
   } else {
     parts_.log_lines.info("A person is erased.", {{"userId", order.user_id}});
+  }
+  if (awaited && !await(std::move(known), stop).value_or(false)) {
+    return AccessLease::has_not_heard();
   }
   auto erased = find(order.user_id);
   if (erased && !cleaned) erased->left = cleaned.error().message;

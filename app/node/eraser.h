@@ -5,6 +5,7 @@
 #include <condition_variable>
 #include <deque>
 #include <functional>
+#include <future>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -13,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "api/keys/access_lease.h"
 #include "api/platform/person_eraser.h"
 #include "api/platform/row_faults.h"
 #include "app/node/node_usage.h"
@@ -29,6 +31,8 @@ namespace tilth {
 //   3. RecordsErased: the rows of what the person recorded are removed.
 //   4. What is left in memory and in the files of read models, sessions and the request log is
 //      removed, and a note is made of that.
+//
+// A caller gets the answer once no node admits the person's keys any more, also if not all of it is done.
 //
 // Where nodes share the log, each does that: the first makes the events and destroys the key, and
 // the others, which learn of that, have less to do. Where they divide the land, a node that holds
@@ -56,6 +60,7 @@ class Eraser final : public PersonEraser {
     // those that are dead, which do it at their next start.
     std::function<std::vector<std::string>(const std::string&owner)> unclean_nodes, dead_nodes;
     NodeUsage& usage;
+    AccessLease* lease;  // null: no other node writes to the log
     const RowFaults& row_faults;
     const Clock& clock;
     const IdSource& ids;
@@ -85,9 +90,12 @@ class Eraser final : public PersonEraser {
   std::vector<Order> find_unfinished() const;
   // Whether this node holds records that were to be removed.
   bool has_records_of(const std::string& owner) const;
-  // If somebody waits, it also waits for the other nodes. kUnavailable if rows cannot be read.
+  // If `awaited`, it also waits for the other nodes. kUnavailable: rows cannot be read, or the
+  // other nodes cannot be reached.
   Result<Erasure> try_once(const Order& order, bool awaited, const std::stop_token& stop);
   Result<Erasure> carry_out(const Order& order, bool awaited, const std::stop_token& stop);
+  // Whether no node relies any more on what is outdated by now; false: they cannot be reached.
+  std::future<bool> all_know() const;
   Status append(Commands& commands, const std::string& stream, const Order& order, Decide decide,
                 const std::stop_token& stop);
   Status clean(const Order& order, const std::stop_token& stop);

@@ -390,6 +390,7 @@ void Service::Parts::open_eraser() {
       .unclean_nodes = [this](const std::string& owner) { return cluster->unclean_nodes(owner); },
       .dead_nodes = [this](const std::string& owner) { return cluster->unclean_dead_nodes(owner); },
       .usage = *usage,
+      .lease = lease.get(),
       .row_faults = row_faults,
       .clock = clock,
       .ids = ids,

@@ -18,6 +18,7 @@ from service import BROKERS, DEADLINE, VAST, Service, refused, run
 
 
 UNKNOWN_TOPIC = 3
+LEASE = 2  # seconds for which a node trusts what it knows of a key
 
 
 def raw(topic):
@@ -109,6 +110,22 @@ def test_a_node_that_is_behind_forgets_a_person_once_it_has_caught_up(made):
         two.operate("POST", "/operator/v1/projections/access/resume")
         assert answer.result()["complete"] is True, answer
     assert files_with_words(two.data) == []
+
+
+def test_an_answer_to_an_erasure_waits_until_no_node_admits_the_keys(made, tmp_path):
+    one = made("one", config=VAST).start()
+    two = made("two", config=VAST, topic=one.topic).start()
+    person, user = owner(one)
+    there = Client(two.address, user.authorization)
+    assert there.get("/farms").status == 200
+    one.operate("POST", "/operator/v1/backup", {"directory": str(tmp_path / "keys"), "ownerKeys": "alone"}, 201)
+    stuck = tmp_path / "keys" / "owner-keys" / f"{person.id}.key"
+    stuck.unlink(), stuck.mkdir()  # so that the first try ends at once
+    began = time.monotonic()
+    answer = erase(one, person.id)
+    assert answer["complete"] is False and str(stuck) in answer["left"], answer
+    assert time.monotonic() - began >= LEASE, "another node may not have looked for so long"
+    assert there.get("/farms").status == 401
 
 
 def test_the_brokers_remove_a_key_that_is_destroyed_and_keep_the_others(made):
