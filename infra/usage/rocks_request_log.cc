@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -114,9 +115,9 @@ struct RocksRequestLog::Database : ReopeningDatabase {
   }
 
   // Adds the owner's requests, and the deletion of those that are no longer among the last
-  // thousand.
-  Status add(rocksdb::WriteBatch& batch, const std::string& owner,
-             const std::deque<LoggedRequest>& requests) const {
+  // thousand. Returns the number in the key of what it adds.
+  Result<std::uint64_t> add(rocksdb::WriteBatch& batch, const std::string& owner,
+                            const std::deque<LoggedRequest>& requests) const {
     constexpr std::uint64_t kMost = RequestLog::kMostOfOwner;
     const auto prefix = prefix_of(owner);
     const auto before = newest_number(prefix);
@@ -125,14 +126,16 @@ struct RocksRequestLog::Database : ReopeningDatabase {
     auto bytes = requests.back().time.sort_key();
     for (const auto& request : requests) encode(request, bytes);
     batch.Put(prefix + big_endian(after), bytes);
-    if (after <= kMost) return kDone;
+    if (after <= kMost) return after;
     // Those before were erased before.
     const auto begin = prefix + big_endian(*before > kMost ? *before - kMost : 0);
     const auto end = prefix + big_endian(after - kMost + 1);
-    return visit(begin, end, [&](std::string_view key, std::string_view) {
+    const auto visited = visit(begin, end, [&](std::string_view key, std::string_view) {
       batch.Delete(slice(key));
       return true;
     });
+    if (!visited) return visited.error();
+    return after;
   }
 };
 
@@ -172,7 +175,7 @@ void RocksRequestLog::note(const std::string& owner, LoggedRequest request) {
 }
 
 void RocksRequestLog::collect() {
-  const std::lock_guard storing(storing_);
+  const std::lock_guard lock(mutex_);
   collect_locked();
 }
 
@@ -187,54 +190,91 @@ void RocksRequestLog::collect_locked() {
     oldest = noted->next;
     waiting_.fetch_sub(1, std::memory_order_relaxed);
     on_noted_(noted->owner, noted->request);
-    if (collected_requests_ >= kMostWaiting) continue;
+    if (held_ >= kMostWaiting) continue;
     auto& requests = collected_[noted->owner];
     if (requests.size() == kMostOfOwner) {
       requests.pop_front();
-      --collected_requests_;
+      --held_;
     }
     requests.push_back(std::move(noted->request));
-    ++collected_requests_;
+    ++held_;
   }
 }
 
 Status RocksRequestLog::keep(Timestamp now) {
   const std::lock_guard storing(storing_);
+  begin_storing();
+  const auto stored = store(now);
+  end_storing(bool(stored));
+  return stored;
+}
+
+void RocksRequestLog::begin_storing() {
+  const std::lock_guard lock(mutex_);
   collect_locked();
+  for (auto& [owner, requests] : collected_) being_stored_[owner].requests = std::move(requests);
+  collected_.clear();
+}
+
+// Only this thread changes being_stored_ until end_storing(), so it may read it without the lock.
+Status RocksRequestLog::store(Timestamp now) {
   if (const auto ready = database_->recover(); !ready) return ready.error();
   rocksdb::WriteBatch batch;
   auto looked_until = database_->age(batch, looked_until_, now);
   if (!looked_until) return looked_until.error();
-  for (const auto& [owner, requests] : collected_) {
+  std::vector<std::pair<BeingStored*, std::uint64_t>> numbers;
+  for (auto& [owner, its] : being_stored_) {
     if (is_erased_(owner)) continue;
-    if (const auto added = database_->add(batch, owner, requests); !added) return added.error();
+    const auto number = database_->add(batch, owner, its.requests);
+    if (!number) return number.error();
+    numbers.emplace_back(&its, *number);
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [its, number] : numbers) its->number = number;
+    ++numberings_;
   }
   if (batch.Count() > 0) {
     if (const auto written = database_->write(batch); !written) return written.error();
   }
   looked_until_ = std::move(*looked_until);
-  collected_.clear();
-  collected_requests_ = 0;
   return kDone;
+}
+
+// What could not be stored is collected again, as far as it is among the last thousand.
+void RocksRequestLog::end_storing(bool stored) {
+  const std::lock_guard lock(mutex_);
+  for (auto& [owner, its] : being_stored_) {
+    held_ -= its.requests.size();
+    if (stored) continue;
+    auto& later = collected_[owner];
+    const auto kept = std::min(its.requests.size(), kMostOfOwner - later.size());
+    later.insert(later.begin(), std::make_move_iterator(its.requests.end() - std::ptrdiff_t(kept)),
+                 std::make_move_iterator(its.requests.end()));
+    held_ += kept;
+  }
+  being_stored_.clear();
+  if (stored) calls_ = 0;  // else the next call tries again
 }
 
 Status RocksRequestLog::keep_now_and_then(Timestamp now) {
   {
-    const std::lock_guard storing(storing_);
+    const std::lock_guard lock(mutex_);
     collect_locked();
-    if (++calls_ < kCallsUntilKept && collected_requests_ < kMuch) return kDone;
+    if (++calls_ < kCallsUntilKept && held_ < kMuch) return kDone;
   }
-  auto kept = keep(now);
-  if (kept) calls_ = 0;  // else the next call tries again
-  return kept;
+  return keep(now);
 }
 
 Status RocksRequestLog::forget(const std::string& owner) {
   const std::lock_guard storing(storing_);
-  collect_locked();
-  if (const auto its = collected_.find(owner); its != collected_.end()) {
-    collected_requests_ -= its->second.size();
-    collected_.erase(its);
+  {
+    const std::lock_guard lock(mutex_);
+    collect_locked();
+    if (const auto its = collected_.find(owner); its != collected_.end()) {
+      held_ -= its->second.size();
+      collected_.erase(its);
+    }
   }
   const auto prefix = prefix_of(owner);
   rocksdb::WriteBatch batch;
@@ -248,32 +288,46 @@ Status RocksRequestLog::forget(const std::string& owner) {
   return database_->compact(prefix, end_of_prefix(prefix));
 }
 
+// What is being stored is shown from memory, and passed over in the database. What was given its
+// number since it was read from memory is not known as such, so all is read again.
 Result<std::vector<LoggedRequest>> RocksRequestLog::find(const std::string& owner,
                                                          const Filter& filter, Timestamp now) {
-  std::vector<LoggedRequest> found;
-  std::size_t seen = 0;
-  const auto see = [&](LoggedRequest& request) {
-    if (seen++ >= kMostOfOwner || request.time < oldest_kept(now)) return;
-    if (filter.matches(request)) found.push_back(std::move(request));
-  };
-  const std::lock_guard storing(storing_);
-  collect_locked();
-  if (const auto its = collected_.find(owner); its != collected_.end()) {
-    auto requests = its->second;
-    std::for_each(requests.rbegin(), requests.rend(), see);
+  for (;;) {
+    std::vector<LoggedRequest> found;
+    std::size_t seen = 0;
+    const auto see = [&](LoggedRequest& request) {
+      if (seen++ >= kMostOfOwner || request.time < oldest_kept(now)) return;
+      if (filter.matches(request)) found.push_back(std::move(request));
+    };
+    const auto see_all = [&](auto requests) {
+      std::for_each(requests.rbegin(), requests.rend(), see);
+    };
+    std::uint64_t numberings = 0, being_stored = 0;
+    {
+      const std::lock_guard lock(mutex_);
+      collect_locked();
+      if (const auto its = collected_.find(owner); its != collected_.end()) see_all(its->second);
+      if (const auto its = being_stored_.find(owner); its != being_stored_.end()) {
+        see_all(its->second.requests);
+        being_stored = its->second.number;
+      }
+      numberings = numberings_;
+    }
+    const auto prefix = prefix_of(owner);
+    const auto read = database_->visit_backwards(
+        prefix, end_of_prefix(prefix), [&](std::string_view key, std::string_view bytes) {
+          if (read_big_endian(key.substr(prefix.size())) == being_stored) return true;
+          bytes.remove_prefix(std::min(bytes.size(), kTimeBytes));
+          std::vector<LoggedRequest> entry;
+          while (auto request = decode(bytes)) entry.push_back(std::move(*request));
+          see_all(std::move(entry));
+          return seen < kMostOfOwner;
+        });
+    // While the disk is full, the rest is shown later.
+    if (!read && read.error().code != ErrorCode::kUnavailable) return read.error();
+    const std::lock_guard lock(mutex_);
+    if (numberings == numberings_) return found;
   }
-  const auto prefix = prefix_of(owner);
-  const auto read = database_->visit_backwards(
-      prefix, end_of_prefix(prefix), [&](std::string_view, std::string_view bytes) {
-        bytes.remove_prefix(std::min(bytes.size(), kTimeBytes));
-        std::vector<LoggedRequest> entry;
-        while (auto request = decode(bytes)) entry.push_back(std::move(*request));
-        std::for_each(entry.rbegin(), entry.rend(), see);
-        return seen < kMostOfOwner;
-      });
-  // While the disk is full, the rest is shown later.
-  if (!read && read.error().code != ErrorCode::kUnavailable) return read.error();
-  return found;
 }
 
 }  // namespace tilth

@@ -29,8 +29,8 @@ namespace tilth {
 // found from the end; each entry that is stored erases those before the last thousand. Storing also
 // looks at some entries in turn, and erases what is too old.
 //
-// Threads: note() and find() from any, keep() and keep_now_and_then() from one at a time. Only
-// those two and find() wait for each other.
+// Threads: note(), find() and collect() from any; keep(), keep_now_and_then() and forget() too, of
+// which each waits for the others. None of the first three waits for one that stores.
 //
 // Crash: what was noted since the last keep() is lost; a power failure may lose some seconds more.
 class RocksRequestLog final : public RequestLog {
@@ -76,7 +76,17 @@ class RocksRequestLog final : public RequestLog {
   };
 
   RocksRequestLog(std::unique_ptr<Database> database, OnNoted on_noted, IsErased is_erased);
+  // What an owner has asked for, and is not stored yet: the oldest first.
+  using Requests = std::deque<LoggedRequest>;
+  struct BeingStored {
+    Requests requests;
+    std::uint64_t number = 0;  // in its key; 0: not known yet
+  };
+
   void collect_locked();
+  void begin_storing();
+  Status store(Timestamp now);
+  void end_storing(bool stored);
 
   const std::unique_ptr<Database> database_;
   const OnNoted on_noted_;
@@ -84,12 +94,16 @@ class RocksRequestLog final : public RequestLog {
   std::atomic<Noted*> noted_ = nullptr;   // the newest first
   std::atomic<std::size_t> waiting_ = 0;  // requests on that list
 
-  std::mutex storing_;                                                    // guards what follows
-  std::unordered_map<std::string, std::deque<LoggedRequest>> collected_;  // the oldest first
-  std::size_t collected_requests_ = 0;
+  std::mutex storing_;        // guards what follows, and all changes in the database
+  std::string looked_until_;  // by the aging
 
-  int calls_ = 0;  // of keep_now_and_then() since it has stored something; its thread's
-  std::string looked_until_;
+  std::mutex
+      mutex_;  // guards what follows; taken after storing_, and not held while files are read
+  std::unordered_map<std::string, Requests> collected_;
+  std::unordered_map<std::string, BeingStored> being_stored_;
+  std::size_t held_ = 0;          // requests in the two
+  std::uint64_t numberings_ = 0;  // how often numbers were given to what is being stored
+  int calls_ = 0;                 // of keep_now_and_then() since it has stored something
 };
 
 }  // namespace tilth

@@ -1,6 +1,7 @@
 #include "infra/usage/rocks_request_log.h"
 
 #include <filesystem>
+#include <functional>
 #include <iterator>
 #include <map>
 #include <memory>
@@ -32,7 +33,11 @@ class RocksRequestLogTest : public ::testing::Test {
     auto opened = RocksRequestLog::open(
         directory_.path() / "requests", memory_,
         [this](const std::string& owner, const LoggedRequest&) { ++noted_[owner]; },
-        [this](const std::string& owner) { return erased_ == owner; }, env_.get());
+        [this](const std::string& owner) {
+          if (while_storing_) while_storing_();
+          return erased_ == owner;
+        },
+        env_.get());
     ASSERT_TRUE(opened) << opened.error().message;
     log_ = std::move(*opened);
   }
@@ -57,6 +62,7 @@ class RocksRequestLogTest : public ::testing::Test {
   const std::unique_ptr<rocksdb::Env> env_ = rocksdb::NewCompositeEnv(disk_);
   std::map<std::string, int> noted_;
   std::string erased_;
+  std::function<void()> while_storing_;
   std::unique_ptr<RocksRequestLog> log_;
 };
 
@@ -239,6 +245,40 @@ TEST_F(RocksRequestLogTest, LosesNothingWhileManyThreadsNote) {
   }
   EXPECT_EQ(paths("ada").size(), static_cast<std::size_t>(kThreads * kEach));
   EXPECT_EQ(paths("ada", {.path = "/0"}).size(), static_cast<std::size_t>(kEach));
+}
+
+TEST_F(RocksRequestLogTest, IsReadWhileItIsStored) {
+  log_->note("ada", request("/1"));
+  ASSERT_TRUE(log_->keep(kNoon));
+  log_->note("ada", request("/2"));
+  Paths seen;
+  while_storing_ = [&] {
+    log_->note("ada", request("/3"));
+    std::thread([&] { seen = paths("ada"); }).join();
+  };
+  ASSERT_TRUE(log_->keep(kNoon));
+  EXPECT_EQ(seen, (Paths{"/3", "/2", "/1"}));
+  while_storing_ = {};
+  EXPECT_EQ(paths("ada"), (Paths{"/3", "/2", "/1"}));
+}
+
+TEST_F(RocksRequestLogTest, ShowsEachOnceAndInOrderWhileItIsStored) {
+  constexpr std::size_t kAll = 900;
+  std::jthread noting([&] {
+    for (std::size_t i = 0; i < kAll; ++i) log_->note("ada", request(std::to_string(i)));
+  });
+  std::jthread storing([&](const std::stop_token& stop) {
+    while (!stop.stop_requested()) EXPECT_TRUE(log_->keep(kNoon));
+  });
+  std::size_t before = 0;
+  while (before < kAll) {
+    const auto seen = paths("ada");
+    ASSERT_GE(seen.size(), before);
+    before = seen.size();
+    for (std::size_t i = 0; i < seen.size(); ++i) {
+      ASSERT_EQ(seen[i], std::to_string(seen.size() - 1 - i)) << "of " << seen.size();
+    }
+  }
 }
 
 TEST_F(RocksRequestLogTest, Filters) {
