@@ -23,7 +23,7 @@ struct PublishedRate {
 
   template <class Archive>
   void serialize(Archive& ar) {
-    ar(member("currency", currency), member("perEuro", per_euro));
+    ar(member("currency", currency), member("perEuro", per_euro, {.positive = true}));
   }
 };
 

@@ -49,7 +49,7 @@ struct SaleRecorded : Recorded<Sale, OnCrop, SaleDetails> {
 
   template <class Archive>
   void serialize(Archive& ar) {
-    list(ar, "saleId", "recordedAt", member("totalAmount", total_amount));
+    list(ar, "saleId", "recordedAt", member("totalAmount", total_amount, {.min = 0}));
   }
 };
 

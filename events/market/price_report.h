@@ -48,7 +48,8 @@ struct PriceReported : Recorded<PriceReport, OnFarm, PriceReportDetails> {
 
   template <class Archive>
   void serialize(Archive& ar) {
-    list(ar, "priceReportId", "recordedAt", member("bushelWeightKg", bushel_weight_kg));
+    list(ar, "priceReportId", "recordedAt",
+         member("bushelWeightKg", bushel_weight_kg, {.positive = true}));
   }
 };
 

@@ -13,7 +13,7 @@
 #include "events/json/json_members.h"
 #include "events/json/json_writer.h"
 #include "events/library/admin_crop.h"
-#include "events/log/catalogue.h"
+#include "events/log/event_rules.h"
 #include "events/log/streams.h"
 #include "projections/access/user.h"
 
@@ -117,8 +117,7 @@ class LineReader {
 
 // What is wrong with the members of the data. A null member may be absent; an older schema version
 // has other members. What is in none of ours could name a person, and no erasure would find it.
-std::string wrong_member(const Record& record, const Event& event) {
-  const auto whole = encode(event);
+std::string wrong_member(const Record& record, const EncodedEvent& whole) {
   if (whole.version != record.envelope.schema_version) return {};
   const auto said = json_members(record.json);
   const auto wanted = json_members(whole.json);
@@ -205,8 +204,13 @@ Result<Record> read_event_line(std::string_view line) {
   if (!is_in_its_stream(record.stream, envelope.type)) {
     return no_event(envelope.type + " is no event of the stream " + record.stream);
   }
-  if (const auto wrong = wrong_member(record, *event); !wrong.empty()) {
+  const auto whole = encode(*event);
+  if (const auto wrong = wrong_member(record, whole); !wrong.empty()) {
     return no_event("data." + wrong);
+  }
+  if (const auto issues = broken_rules(whole); !issues.empty()) {
+    const auto& [path, messages] = *issues.begin();
+    return no_event("data." + path + " " + messages.front());
   }
   return record;
 }

@@ -79,5 +79,39 @@ TEST(EventLine, HasNoDataThatItsTypeDoesNotKnow) {
   EXPECT_EQ(refused(removal, R"("farmId")", R"("because":null,"farmId")"), "taken");
 }
 
+std::string line_of(const std::string& type, const std::string& data,
+                    const std::string& stream = "user_1") {
+  return R"({"specversion":"1.0","id":"01a1fd7a-e86e-7de9-b51a-1aaf19f89ae6","source":"a","type":")" +
+         type + R"(","subject":")" + stream +
+         R"(","time":"2026-03-01T06:30:00.123Z","datacontenttype":"application/json",)"
+         R"("streamversion":3,"schemaversion":1,"data":)" +
+         data + "}";
+}
+
+TEST(EventLine, HasNoValueThatNoRequestCouldHaveSet) {
+  const auto id = [](char digit) {
+    return "\"00000000-0000-4000-8000-00000000000" + std::string(1, digit) + "\"";
+  };
+  const auto report = line_of(
+      "tilth.price_report.recorded",
+      R"({"priceReportId":)" + id('1') + R"(,"farmId":)" + id('2') +
+          R"(,"cropName":"Wheat","price":"100","unit":"per_bushel","quantity":"2","currency":"JPY",)"
+          R"("observedOn":"2026-02-20","recordedAt":"2026-03-01T06:30:00.000Z","bushelWeightKg":"27"})");
+  EXPECT_TRUE(read_event_line(report)) << read_event_line(report).error().message;
+  EXPECT_EQ(refused(report, R"("100")", R"("-100")"), "data.price must be more than 0");
+  EXPECT_EQ(refused(report, R"("27")", R"("0")"), "data.bushelWeightKg must be more than 0");
+  EXPECT_EQ(refused(report, "JPY", "J"), "data.currency must be an ISO 4217 currency code");
+  EXPECT_EQ(refused(report, "JPY", "XYZ"), "taken") << "there may once have been such a currency";
+  EXPECT_EQ(refused(report, "Wheat", R"(Wh\u0000eat)"), "data.cropName must not contain U+0000");
+
+  const auto rates = line_of("tilth.exchange_rate.imported",
+                             R"({"source":"ECB","days":[{"day":"2026-02-19","rates":[{"currency":)"
+                             R"("USD","perEuro":"1.2"}]}],"changed":1,)"
+                             R"("importedAt":"2026-03-01T06:30:00.000Z"})",
+                             "reference");
+  EXPECT_TRUE(read_event_line(rates)) << read_event_line(rates).error().message;
+  EXPECT_EQ(refused(rates, "1.2", "0"), "data.days.0.rates.0.perEuro must be more than 0");
+}
+
 }  // namespace
 }  // namespace tilth
