@@ -345,3 +345,27 @@ def test_the_command_line_handles_projections(own):
     for wrong in (["rebuild"], ["rebuild", "registry", "--switch", "never"], ["skip", "registry", "--partition", "0"]):
         assert cli(own, "projections", *wrong).returncode == 2
     assert user.get(path_of(farm)).data == farm
+
+
+def test_what_a_clock_that_was_ahead_has_aged_is_right_once_it_is_folded_again(own):
+    user = own.user()
+    user.made("/tasks", {"farmId": user.farm()["id"], "title": "Prune", "category": "other",
+                         "dueDate": "2026-06-01T00:00:00Z"})
+
+    def overdue():
+        return user.get("/tasks?status=overdue").json["pagination"]["total"]
+
+    assert overdue() == 0
+    clock = own.data / "test-clock"
+    right = clock.read_text()
+    own.operate("POST", "/operator/v1/clock", {"now": "2027-03-01T00:00:00Z"})
+    assert overdue() == 1
+    own.stop()
+    clock.write_text(right)
+    own.start()
+    user = own.client_of(user)
+    assert overdue() == 1, "lists never go back"
+    order(own, "registry", "rebuild", 202)
+    wait_for(own, "registry", lambda row: "differs from the live rows" in (row["reason"] or ""))
+    order(own, "registry", "switch")
+    assert overdue() == 0
