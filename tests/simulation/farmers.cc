@@ -169,7 +169,7 @@ Wish Farmer::choose() {
   if (known_.farms.empty() || world_.once_in(hurries_ ? 3 : 12)) return a_new_farm(chooser_);
   if (hurries_ && world_.once_in(2)) return about_a_farm();
   if (builds_up_ && known_.blocks.empty()) return about_a_new_block();
-  if (builds_up_ && world_.once_in(3)) return about_what_grows();
+  if (builds_up_ && world_.once_in(2)) return about_what_grows();
   if (plans_ && known_.templates.empty()) return about_a_rule();
   if (plans_ && !world_.once_in(4)) return about_a_task();
   if (tends_ && world_.once_in(2)) return about_what_it_has();
@@ -200,7 +200,7 @@ Wish Farmer::about_what_grows() {
   if (known_.blocks.empty()) {
     return world_.once_in(2) ? a_new_block(chooser_) : a_new_operation(chooser_);
   }
-  switch (world_.below(8)) {
+  switch (world_.below(11)) {
     case 0:
     case 1:
     case 2:
@@ -210,8 +210,11 @@ Wish Farmer::about_what_grows() {
       return a_new_block(chooser_);
     case 5:
       return removed_land(chooser_);
-    default:
+    case 6:
+    case 7:
       return a_new_plant(chooser_);
+    default:
+      return changed_growth(chooser_);
   }
 }
 

@@ -1,5 +1,6 @@
 #include "tests/simulation/land_wishes.h"
 
+#include <algorithm>
 #include <chrono>
 #include <string>
 #include <utility>
@@ -69,10 +70,20 @@ Wish a_changed_crop(const Chooser& chooser) {
   return wish_to_amend<Crop>(chooser, std::move(update));
 }
 
+// Often one that grows where the block lies.
+CropId a_crop_for(const BlockPath& block, const Chooser& chooser) {
+  const auto crop = chooser.one_of(&Known::crops);
+  if (crop.field.field_id == block.field_id || chooser.once_in(2)) return crop.id;
+  const auto& crops = chooser.known().crops;
+  const auto there = std::ranges::find(crops, block.field_id,
+                                       [](const auto& each) { return each.field.field_id; });
+  return there == crops.end() ? crop.id : there->id;
+}
+
 Wish a_changed_block(const Chooser& chooser) {
   Update<Block> update{chooser.one_of(&Known::blocks), {}};
   auto& changes = update.changes;
-  chooser.maybe(changes.crop_id, [&] { return chooser.one_of(&Known::crops).id; });
+  chooser.maybe(changes.crop_id, [&] { return a_crop_for(update.at, chooser); });
   chooser.maybe(changes.name, [&] { return chooser.name(); });
   chooser.maybe_null(changes.spacing_x, [&] { return chooser.number(); });
   chooser.maybe_null(changes.plant_density, [&] { return chooser.number(); });
@@ -179,6 +190,11 @@ Wish changed_land(const Chooser& chooser) {
   if (!known.blocks.empty() && chooser.once_in(3)) return a_changed_block(chooser);
   if (!known.crops.empty() && chooser.once_in(2)) return a_changed_crop(chooser);
   return a_changed_field(chooser);
+}
+
+Wish changed_growth(const Chooser& chooser) {
+  const bool plant = !chooser.known().plants.empty() && chooser.once_in(2);
+  return plant ? a_changed_plant(chooser) : a_changed_block(chooser);
 }
 
 Wish a_removed_farm(const Chooser& chooser) {
