@@ -1,6 +1,8 @@
 #include "tests/simulation/shown_rows.h"
 
 #include <algorithm>
+#include <array>
+#include <chrono>
 #include <initializer_list>
 #include <limits>
 #include <optional>
@@ -9,12 +11,19 @@
 #include <utility>
 
 #include "events/log/event_record.h"
+#include "projections/finance/expense.h"
+#include "projections/finance/overhead.h"
 #include "projections/finance/sale.h"
 #include "projections/fold/cascade.h"
 #include "projections/fold/row_list.h"
+#include "projections/operations/fertigation.h"
+#include "projections/operations/irrigation.h"
+#include "projections/operations/leaf_sample.h"
+#include "projections/operations/soil_sample.h"
 #include "projections/rows/rendered_row.h"
 #include "projections/rows/row_batch.h"
 #include "projections/rows/stored_head.h"
+#include "query/finance/cost.h"
 #include "query/finance/financial_summary.h"
 #include "query/land/block.h"
 #include "query/land/crop.h"
@@ -22,12 +31,16 @@
 #include "query/land/farm.h"
 #include "query/land/field.h"
 #include "query/land/plant.h"
+#include "query/market/price_report.h"
+#include "query/work/recurring_task.h"
 #include "query/work/task.h"
+#include "query/work/task_template.h"
 
 namespace tilth::testing {
 namespace {
 
 constexpr int kAskedOfSome = 6;
+constexpr std::uint64_t kMostSorts = 12;  // divided by any number of sorts
 constexpr std::string_view kNothingThere = "nothing";
 
 using Question = ShownRows::Question;
@@ -42,27 +55,41 @@ template <class Row, class Path>
 std::shared_ptr<const Question> one_record(const Path& at) {
   Question question;
   question.about = std::string(Row::kTable) + " " + at.row_id().text();
-  question.expect = [at](const Rows& rows, Timestamp now) {
+  question.expect = [at](const Rows& rows, Timestamp now, const PageRequest&) {
     const auto row = find(rows, at);
     return row ? render_json(*row, now) : std::string(kNothingThere);
   };
   if constexpr (requires(const Rows& rows) { find_rendered(rows, at); }) {
-    question.ask = [at](const Rows& rows, Timestamp, std::uint64_t) {
+    question.ask = [at](const Rows& rows, Timestamp, const PageRequest&) {
       const auto row = find_rendered(rows, at);
       return row ? row->json : std::string(kNothingThere);
     };
   } else {
-    question.ask = [expect = question.expect](const Rows& rows, Timestamp now, std::uint64_t) {
-      return expect(rows, now);
-    };
+    question.ask = question.expect;
   }
   return std::make_shared<const Question>(std::move(question));
 }
 
-template <class Row>
-constexpr std::size_t newest_first() {
-  return static_cast<std::size_t>(std::ranges::find(Row::kSorts, "createdAt") -
-                                  Row::kSorts.begin());
+// What a row is sorted by, said again: whether it is null, a number or else a text, and its id.
+using PlainKey = std::tuple<bool, double, std::string, std::string>;
+
+PlainKey plain_key(const std::string& rendered, std::string_view sort) {
+  const auto row = *parse_json(rendered);
+  const auto& value = *row.find(sort);
+  const auto& id = row.find("id")->text;
+  if (value.kind == Json::Kind::kNull) return {true, 0, "", id};
+  if (sort == "area" || sort == "totalArea") return {false, std::stod(value.text), "", id};
+  if (sort != "priority") return {false, 0, value.text, id};
+  constexpr std::array<std::string_view, 4> kByUrgency{"low", "medium", "high", "urgent"};
+  const auto* const at = std::ranges::find(kByUrgency, value.text);
+  return {false, static_cast<double>(at - kByUrgency.begin()), "", id};
+}
+
+// docs/api.md, "Lists": nulls are last in either order, and equal values are in that of their ids.
+bool comes_first(const PlainKey& a, const PlainKey& b, Order order) {
+  const bool null = std::get<bool>(a);
+  if (null != std::get<bool>(b)) return !null;
+  return order == Order::kDescending ? a > b : a < b;
 }
 
 // GET a list, page by page. `fits`: whether a row belongs into it.
@@ -72,32 +99,36 @@ std::shared_ptr<const Question> whole_list(const std::string& about, const Query
   using Row = typename Query::Row;
   Question question;
   question.about = "the list of " + about;
-  question.ask = [query](const Rows& rows, Timestamp now, std::uint64_t limit) {
+  question.ask = [query](const Rows& rows, Timestamp now, const PageRequest& pages) {
     std::string text;
-    PageRequest page{.limit = limit, .sort = newest_first<Row>()};
+    auto page = pages;
+    page.sort %= Row::kSorts.size();
     for (;; ++page.page) {
       const auto listed = run_query(rows, query, page);
       if (!listed) return std::string(kNothingThere);
       if (page.page == 1) text = std::to_string(listed->total);
       for (const auto& row : listed->rows) text += "\n" + described(row, now);
-      if (page.page * limit >= listed->total) return text;
+      if (page.page * page.limit >= listed->total) return text;
     }
   };
-  question.expect = [query, fits](const Rows& rows, Timestamp now) {
+  question.expect = [query, fits](const Rows& rows, Timestamp now, const PageRequest& pages) {
     if (!find(rows, query.at)) return std::string(kNothingThere);
-    std::vector<Row> all;
+    const auto sort = Row::kSorts.at(pages.sort % Row::kSorts.size());
+    std::vector<std::pair<PlainKey, std::string>> all;
     const auto prefix = rows.own_key('r') + std::string(Row::kTable) + '\0';
     const auto cursor = rows.cursor();
     for (cursor->seek(prefix); cursor->valid() && cursor->key().starts_with(prefix);
          cursor->next()) {
-      auto row = RowCodec<Row>::decode(cursor->value());
-      if (fits(row, now)) all.push_back(std::move(row));
+      const auto row = RowCodec<Row>::decode(cursor->value());
+      if (!fits(row, now)) continue;
+      const auto rendered = render_json(row, now);
+      all.emplace_back(plain_key(rendered, sort), row.id.text() + " " + rendered);
     }
-    std::ranges::sort(all, [](const Row& a, const Row& b) {
-      return std::tuple(a.created_at, a.id.uuid.key()) > std::tuple(b.created_at, b.id.uuid.key());
+    std::ranges::sort(all, [&](const auto& a, const auto& b) {
+      return comes_first(a.first, b.first, pages.order);
     });
     auto text = std::to_string(all.size());
-    for (const auto& row : all) text += "\n" + described(row, now);
+    for (const auto& [key, row] : all) text += "\n" + row;
     return text;
   };
   return std::make_shared<const Question>(std::move(question));
@@ -124,63 +155,150 @@ std::shared_ptr<const Question> money_of(const FarmId& farm) {
   const SummarizeFinances query{.at = {farm}, .period = {}};
   Question question;
   question.about = "the sums of farm " + farm.text();
-  question.expect = [query](const Rows& rows, Timestamp now) {
+  question.expect = [query](const Rows& rows, Timestamp now, const PageRequest&) {
     const auto summary = run_query(rows, query, now);
     return summary ? amounts(*summary) : std::string(kNothingThere);
   };
-  question.ask = [expect = question.expect](const Rows& rows, Timestamp now, std::uint64_t) {
-    return expect(rows, now);
-  };
+  question.ask = question.expect;
   return std::make_shared<const Question>(std::move(question));
+}
+
+bool any(const auto&, Timestamp) { return true; }
+
+// A day before the simulation begins, and the day on which it does.
+const Period<Date> kTwoDays{Date{std::chrono::year(2026) / 2 / 28},
+                            LastDate{Date{std::chrono::year(2026) / 3 / 1}}};
+
+bool is_within(const Date& day) { return *kTwoDays.from <= day && day <= *kTwoDays.to; }
+
+// Some seconds of the simulation.
+const Timestamp kAfter{std::chrono::sys_days(kTwoDays.to->day) + std::chrono::seconds(2)};
+const Timestamp kBefore{std::chrono::sys_days(kTwoDays.to->day) + std::chrono::seconds(9)};
+
+std::shared_ptr<const Question> tasks_that_are(TaskStatus status) {
+  return whole_list(std::string(name_of(status)) + " tasks", ListTasks{.status = status},
+                    [status](const Task& task, Timestamp now) {
+                      return task.shown(now).details.status == status;
+                    });
 }
 
 // Of any stream.
 ShownRows::Questions usual_questions() {
-  const auto any = [](const auto&, Timestamp) { return true; };
-  const auto tasks_that_are = [](TaskStatus status) {
-    return whole_list(
-        std::string(status == TaskStatus::kOverdue ? "overdue" : "pending") + " tasks",
-        ListTasks{.status = status}, [status](const Task& task, Timestamp now) {
-          return task.shown(now).details.status == status;
-        });
-  };
-  return {whole_list("farms", ListFarms{}, any), whole_list("crops", ListCrops{}, any),
-          whole_list("tasks", ListTasks{}, any), tasks_that_are(TaskStatus::kOverdue),
-          tasks_that_are(TaskStatus::kPending)};
+  ListCrops crops{};
+  crops.crop_type = "name a";
+  ListTaskTemplates templates{};
+  templates.include_global = false, templates.is_active = true;
+  return {whole_list("farms", ListFarms{}, any<Farm>),
+          whole_list("crops", ListCrops{}, any<Crop>),
+          whole_list("tasks", ListTasks{}, any<Task>),
+          tasks_that_are(TaskStatus::kOverdue),
+          tasks_that_are(TaskStatus::kPending),
+          whole_list("open tasks", ListTasks{.open = true},
+                     [](const Task& task, Timestamp) {
+                       const auto status = task.details.status;
+                       return status == TaskStatus::kPending || status == TaskStatus::kInProgress;
+                     }),
+          whole_list("tasks of some seconds", ListTasks{.due_before = kBefore, .due_after = kAfter},
+                     [](const Task& task, Timestamp) {
+                       const auto& due = task.details.due_date;
+                       return due && kAfter <= *due && *due < kBefore;
+                     }),
+          whole_list("active templates", templates,
+                     [](const TaskTemplate& each, Timestamp) { return each.details.is_active; }),
+          whole_list("active rules", ListRecurringTasks{.is_active = true},
+                     [](const RecurringTask& rule, Timestamp) { return rule.details.is_active; }),
+          whole_list("price reports", ListPriceReports{}, any<PriceReport>),
+          whole_list("crops of one name", crops, [](const Crop& crop, Timestamp) {
+            return crop.details.crop_type == "Name A";
+          })};
+}
+
+// Of what lies on it and is written once.
+template <class Row>
+std::shared_ptr<const Question> entries_of(const typename Row::ParentPath& at) {
+  return whole_list(std::string(Row::kTable) + " rows of " + at.row_id().text(),
+                    ListEntries<Row>{.at = at, .period = {}},
+                    [at](const Row& row, Timestamp) { return row.parent() == at.row_id(); });
+}
+
+// Of two days.
+template <class Row>
+std::shared_ptr<const Question> costs_of(const FarmPath& at) {
+  ListCosts<Row> query;
+  query.at = at, query.period = kTwoDays, query.category = typename Row::Category{};
+  return whole_list("some " + std::string(Row::kTable) + " rows of farm " + at.farm_id.text(),
+                    query, [at](const Row& row, Timestamp) {
+                      const auto& cost = row.details.cost;
+                      return row.where.farm_id == at.farm_id && is_within(cost.transaction_date) &&
+                             cost.category == typename Row::Category{};
+                    });
+}
+
+void ask_about(const FarmPath& at, ShownRows::Questions& land) {
+  land.push_back(one_record<Farm>(at));
+  land.push_back(
+      whole_list("fields of farm " + at.farm_id.text(), ListFields{.at = at, .status = {}},
+                 [at](const Field& field, Timestamp) { return field.farm_id == at.farm_id; }));
+  land.push_back(
+      whole_list("tasks of farm " + at.farm_id.text(), ListTasks{.farm_id = at.farm_id},
+                 [at](const Task& task, Timestamp) { return task.farm_id == at.farm_id; }));
+  land.push_back(costs_of<Expense>(at));
+  land.push_back(costs_of<Overhead>(at));
+}
+
+void ask_about(const FieldPath& at, ShownRows::Questions& land) {
+  land.push_back(one_record<Field>(at));
+  land.push_back(whole_list(
+      "blocks of field " + at.field_id.text(), ListBlocks{.at = at, .status = {}, .crop_id = {}},
+      [at](const Block& block, Timestamp) { return block.field_id == at.field_id; }));
+  ListCrops crops{};
+  crops.field_id = at.field_id;
+  land.push_back(
+      whole_list("crops of field " + at.field_id.text(), crops,
+                 [at](const Crop& crop, Timestamp) { return crop.field_id == at.field_id; }));
+  land.push_back(entries_of<Irrigation>(at));
+  land.push_back(entries_of<SoilSample>(at));
+}
+
+void ask_about(const CropPath& at, const FieldPath& field, ShownRows::Questions& land) {
+  land.push_back(one_record<Crop>(at));
+  land.push_back(entries_of<Sale>(at));
+  land.push_back(whole_list(
+      "sales of two days of crop " + at.crop_id.text(),
+      ListEntries<Sale>{.at = at, .period = kTwoDays}, [at](const Sale& sale, Timestamp) {
+        return sale.where.crop_id == at.crop_id && is_within(sale.details.sale_date);
+      }));
+  land.push_back(whole_list(
+      "blocks of crop " + at.crop_id.text(),
+      ListBlocks{.at = field, .status = {}, .crop_id = at.crop_id},
+      [at](const Block& block, Timestamp) { return block.details.crop_id == at.crop_id; }));
+}
+
+void ask_about(const BlockPath& at, ShownRows::Questions& land) {
+  land.push_back(one_record<Block>(at));
+  land.push_back(
+      whole_list("plants of block " + at.block_id.text(), ListPlants{.at = at, .status = {}},
+                 [at](const Plant& plant, Timestamp) { return plant.block_id == at.block_id; }));
+  land.push_back(whole_list(
+      "sick plants of block " + at.block_id.text(),
+      ListPlants{.at = at, .status = PlantStatus::kSick}, [at](const Plant& plant, Timestamp) {
+        return plant.block_id == at.block_id && plant.details.status == PlantStatus::kSick;
+      }));
+  land.push_back(entries_of<Fertigation>(at));
+  land.push_back(entries_of<LeafSample>(at));
 }
 
 // Adds what can be asked once an event has made a record: it is asked also when that is gone.
 void ask_about(const Event& event, ShownRows::Questions& land, ShownRows::Questions& money) {
   if (const auto* farm = event.get_if<FarmRegistered>()) {
-    const FarmPath at{farm->id};
-    land.push_back(one_record<Farm>(at));
-    land.push_back(
-        whole_list("fields of farm " + at.farm_id.text(), ListFields{.at = at, .status = {}},
-                   [at](const Field& field, Timestamp) { return field.farm_id == at.farm_id; }));
-    money.push_back(money_of(at.farm_id));
+    ask_about(FarmPath{farm->id}, land);
+    money.push_back(money_of(farm->id));
   } else if (const auto* field = event.get_if<FieldRegistered>()) {
-    const FieldPath at{field->where.farm_id, field->id};
-    land.push_back(one_record<Field>(at));
-    land.push_back(whole_list(
-        "blocks of field " + at.field_id.text(), ListBlocks{.at = at, .status = {}, .crop_id = {}},
-        [at](const Block& block, Timestamp) { return block.field_id == at.field_id; }));
-    ListCrops crops{};
-    crops.field_id = at.field_id;
-    land.push_back(
-        whole_list("crops of field " + at.field_id.text(), crops,
-                   [at](const Crop& crop, Timestamp) { return crop.field_id == at.field_id; }));
+    ask_about(FieldPath{field->where.farm_id, field->id}, land);
   } else if (const auto* crop = event.get_if<CropRegistered>()) {
-    const CropPath at{crop->id};
-    land.push_back(one_record<Crop>(at));
-    land.push_back(
-        whole_list("sales of crop " + at.crop_id.text(), ListEntries<Sale>{.at = at, .period = {}},
-                   [at](const Sale& sale, Timestamp) { return sale.where.crop_id == at.crop_id; }));
+    ask_about(CropPath{crop->id}, {crop->where.farm_id, crop->where.field_id}, land);
   } else if (const auto* block = event.get_if<BlockRegistered>()) {
-    const BlockPath at{block->where.farm_id, block->where.field_id, block->id};
-    land.push_back(one_record<Block>(at));
-    land.push_back(
-        whole_list("plants of block " + at.block_id.text(), ListPlants{.at = at, .status = {}},
-                   [at](const Plant& plant, Timestamp) { return plant.block_id == at.block_id; }));
+    ask_about(BlockPath{block->where.farm_id, block->where.field_id, block->id}, land);
   } else if (const auto* plant = event.get_if<PlantRegistered>()) {
     const auto& [farm_id, field_id, block_id] = plant->where;
     land.push_back(one_record<Plant>(PlantPath{{farm_id, field_id, block_id}, plant->id}));
@@ -237,8 +355,10 @@ void ShownRows::show(const std::string& node, const Rows& rows, Timestamp now,
                      const std::shared_ptr<const Question>& question, ByVersion& to) {
   const auto head = rows.own(rows.own_key('v'));
   const auto version = head ? read_stored_head(*head).version : 0;
-  const std::uint64_t limit = 1 + world_.below(3);
-  to[version].push_back({node, question, now, question->ask(rows, now, limit)});
+  const PageRequest pages{.limit = 1 + world_.below(3),
+                          .sort = world_.below(kMostSorts),
+                          .order = world_.once_in(2) ? Order::kAscending : Order::kDescending};
+  to[version].push_back({node, question, now, pages, question->ask(rows, now, pages)});
 }
 
 void ShownRows::check() {
@@ -265,7 +385,7 @@ void ShownRows::check(const std::string& name, const Stream& stream, const std::
     }
     const Rows rows(store, name, at);
     for (const auto& each : all) {
-      const auto expected = each.question->expect(rows, each.now);
+      const auto expected = each.question->expect(rows, each.now, each.pages);
       if (each.text == expected) continue;
       return world_.violated(each.node + " has shown as " + each.question->about + " of " + name +
                              " at version " + std::to_string(at) + ": " + each.text +

@@ -13,6 +13,7 @@
 #include "events/log/event.h"
 #include "events/log/version_gate.h"
 #include "projections/rows/rows.h"
+#include "query/listing.h"
 #include "tests/simulation/simulated_log.h"
 #include "tests/simulation/world.h"
 
@@ -37,9 +38,10 @@ class ShownRows {
   // One that can be asked of any version of a stream.
   struct Question {
     std::string about;
-    // As a route does. `limit`: of a page.
-    std::function<std::string(const Rows&, Timestamp now, std::uint64_t limit)> ask;
-    std::function<std::string(const Rows&, Timestamp now)> expect;
+    // As a route does, page by page. `pages`: their limit, and the order of a list; its sort is
+    // taken modulo those that there are.
+    std::function<std::string(const Rows&, Timestamp now, const PageRequest& pages)> ask;
+    std::function<std::string(const Rows&, Timestamp now, const PageRequest& pages)> expect;
   };
   using Questions = std::vector<std::shared_ptr<const Question>>;
 
@@ -48,6 +50,7 @@ class ShownRows {
     std::string node;
     std::shared_ptr<const Question> question;
     Timestamp now;
+    PageRequest pages;
     std::string text;
   };
   using ByVersion = std::map<std::uint64_t, std::vector<Shown>>;
