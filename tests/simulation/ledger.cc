@@ -246,7 +246,9 @@ void Ledger::take(Stream& stream, const LoggedRecord& logged) {
   ++stream.version;
   stream.newest = offset;
   stream.last = &record;
-  has_rates_ = has_rates_ || event->is<ExchangeRatesImported>();
+  if (const auto* imported = event->get_if<ExchangeRatesImported>()) {
+    exchange_rates_.take(*imported);
+  }
   after_it(rules.records().check_last(stream.rows()));
 }
 
@@ -566,7 +568,8 @@ void Ledger::compare_rows(const std::vector<std::unique_ptr<SimulatedNode>>& nod
 void Ledger::check_books(const RowReader& rows, const CellLayout* layout, int cell) {
   for (const auto& [stream, rules] : rules_) {
     if (layout != nullptr && layout->cell_of(stream) != cell) continue;
-    const auto wrong = wrong_in_books({rows, stream, rules.version()}, rules.records(), has_rates_);
+    const auto wrong =
+        wrong_in_books({rows, stream, rules.version()}, rules.records(), exchange_rates_);
     if (!wrong.empty()) world_.violated("In the books of " + stream + ", " + wrong);
   }
 }
@@ -575,7 +578,7 @@ void Ledger::check_books(const RowReader& rows, const CellLayout* layout, int ce
 void Ledger::check_market(const RowReader& rows, Timestamp now) {
   std::map<std::string, const PlainRecords*> owners;
   for (const auto& [stream, rules] : rules_) owners[stream] = &rules.records();
-  if (const auto wrong = wrong_in_market(rows, owners, now, has_rates_); !wrong.empty()) {
+  if (const auto wrong = wrong_in_market(rows, owners, now, exchange_rates_); !wrong.empty()) {
     world_.violated(wrong);
   }
   const auto cursor = rows.cursor();

@@ -15,6 +15,7 @@
 #include "projections/rows/row_batch.h"
 #include "tests/simulation/attempt.h"
 #include "tests/simulation/plain_answers.h"
+#include "tests/simulation/plain_rates.h"
 #include "tests/simulation/plain_rules.h"
 #include "tests/simulation/simulated_log.h"
 #include "tests/simulation/simulated_node.h"
@@ -94,8 +95,8 @@ class Ledger {
   std::map<std::pair<int, std::int64_t>, const Record*> accepted_;
   std::map<std::string, PlainRules> rules_;  // by stream
   std::map<std::string, RowBatch> plain_;    // by stream, the rows that its events lead to
-  bool has_rates_ = false;                   // whether rates were ever imported
-  std::uint64_t reference_known_ = 0;        // the newest version that anybody knew of
+  PlainRates exchange_rates_;
+  std::uint64_t reference_known_ = 0;  // the newest version that anybody knew of
   std::size_t known_ = 0, records_ = 0, unavailable_ = 0;
 };
 

@@ -35,6 +35,8 @@ Fraction number_in(const Members& members, std::string_view name) {
   return exact(text_in(members, name).c_str());
 }
 
+Date date_in(const std::string& text) { return *Date::parse(text); }
+
 // What was earned or spent.
 struct Entry {
   std::string farm, book, category, currency, date;
@@ -87,8 +89,8 @@ std::set<std::string> ids_of(const PlainRecords& records, const std::vector<std:
 // A financial summary, and the entries that it is of.
 class Summary {
  public:
-  Summary(const Json& json, const std::vector<Entry>& entries, bool has_rates)
-      : json_(json), entries_(entries), has_rates_(has_rates) {}
+  Summary(const Json& json, const std::vector<Entry>& entries, const PlainRates& rates)
+      : json_(json), entries_(entries), rates_(rates) {}
 
   std::string wrong() const {
     Fraction net = 0;
@@ -97,7 +99,6 @@ class Summary {
       const auto own = in_base(kind.book, std::nullopt);
       net += kind.book == std::string_view("revenue") ? own : Fraction(-own);
     }
-    if (has_rates_) return {};
     if (!is(*json_.find("net"), net)) return "the net of a farm is not what is left";
     return wrong_unconverted();
   }
@@ -109,8 +110,10 @@ class Summary {
   Fraction in_base(std::string_view book, const std::optional<std::string>& category) const {
     Fraction sum = 0;
     for (const auto& each : entries_) {
-      if (each.book != book || each.currency != base()) continue;
-      if (!category || each.category == *category) sum += each.amount;
+      if (each.book != book || (category && each.category != *category)) continue;
+      if (const auto rate = rates_.on(each.currency, base(), date_in(each.date))) {
+        sum += each.amount * *rate;
+      }
     }
     return sum;
   }
@@ -136,7 +139,6 @@ class Summary {
         return "its " + book + " in " + currency + " are not " + rounded(sum, kDigits);
       }
     }
-    if (has_rates_) return {};
     if (!is(*shown.find("total"), in_base(book, std::nullopt)))
       return "its " + book + " are others";
     const auto* by_category = shown.find("byCategory");
@@ -152,11 +154,11 @@ class Summary {
     return {};
   }
 
-  // The base currency needs no rate.
   std::string wrong_unconverted() const {
     std::set<std::string> expected, shown;
     for (const auto& each : entries_) {
-      if (each.currency != base()) expected.insert(each.currency);
+      const bool has_rate = rates_.on(each.currency, base(), date_in(each.date)).has_value();
+      if (!has_rate) expected.insert(each.currency);
     }
     for (const auto& [none, each] : json_.find("unconvertedCurrencies")->children) {
       shown.insert(each.text);
@@ -168,16 +170,16 @@ class Summary {
 
   const Json& json_;
   const std::vector<Entry>& entries_;
-  const bool has_rates_;
+  const PlainRates& rates_;
 };
 
 std::string wrong_in_summary(const Rows& books, const std::string& farm,
                              const std::vector<Entry>& entries, const Period<Date>& period,
-                             bool has_rates) {
+                             const PlainRates& rates) {
   const auto summary = run_query(books, SummarizeFinances{{*FarmId::parse(farm)}, period}, {});
   if (!summary) return "a farm has no books";
   const auto json = parse_json(JsonWriter::text(*summary));
-  return json ? Summary(*json, entries, has_rates).wrong() : "a summary is no JSON";
+  return json ? Summary(*json, entries, rates).wrong() : "a summary is no JSON";
 }
 
 // How many entries there are in each account, and their sum.
@@ -247,12 +249,11 @@ std::string wrong_in_sales(const PlainRecords& records) {
   return {};
 }
 
-Date date_in(const std::string& text) { return *Date::parse(text); }
-
 // Offers of one crop in one country.
 struct Offered {
   std::set<std::string> farms, reporting, selling, owners;
-  friend bool operator==(const Offered&, const Offered&) = default;
+  Fraction money = 0, tons = 0;                       // in all
+  std::optional<Fraction> lowest = {}, highest = {};  // for a ton
 };
 
 std::string lower_case(std::string text) {
@@ -276,10 +277,30 @@ std::string canonical(const std::string& name, const PlainRecords* library) {
   return tidy;
 }
 
+// Of the unit that it is priced in.
+Fraction kilograms_of(const Members& offer) {
+  const auto unit = text_in(offer, "unit");
+  if (unit.ends_with("bushel")) return number_in(offer, "bushelWeightKg");
+  if (unit.ends_with("lb")) return exact("0.45359237");
+  return unit.ends_with("ton") ? 1'000 : 1;
+}
+
+// The average is not known where what was cut off may change it.
+bool has_prices(const CropPrices& shown, const Offered& offered, const std::string& country) {
+  const int digits = Currency::stored(Country::stored(country).currency()).minor_digits();
+  const auto minor = [&](const Fraction& price) {
+    return half_even(price * Fraction(power_of_ten(digits)));
+  };
+  const auto average = shown.sums.average(digits);
+  return (!average || *average == minor(offered.money / offered.tons)) &&
+         shown.lowest == minor(*offered.lowest) && shown.highest == minor(*offered.highest);
+}
+
 class PlainMarket {
  public:
-  PlainMarket(const std::map<std::string, const PlainRecords*>& owners, Date today)
-      : today_(today) {
+  PlainMarket(const std::map<std::string, const PlainRecords*>& owners, Date today,
+              const PlainRates& rates)
+      : today_(today), rates_(rates) {
     const auto reference = owners.find(std::string(kReferenceStream));
     if (reference != owners.end()) library_ = reference->second;
     for (const auto& [owner, records] : owners) {
@@ -292,7 +313,7 @@ class PlainMarket {
   }
 
   const std::set<std::string>& offers() const { return offers_; }
-  // By country and name. Those in another currency than the country's are not there.
+  // By country and name. Those in a currency that has no rate are not there.
   const std::map<std::string, std::map<std::string, Offered>>& offered() const { return offered_; }
 
  private:
@@ -317,14 +338,28 @@ class PlainMarket {
     const auto& farm = *records.find({"farm", farm_id});
     if (date > today_ || is_null(farm, "country")) return;
     const auto country = text_in(farm, "country");
-    if (Country::stored(country).currency() != text_in(offer, "currency")) return;
+    const auto rate =
+        rates_.on(text_in(offer, "currency"), Country::stored(country).currency(), date);
+    if (!rate) return;
     auto& its = offered_[country][name];
     its.farms.insert(farm_id);
     (its.*source).insert(farm_id);
     its.owners.insert(owner);
+    const auto kilograms = kilograms_of(offer);
+    const bool is_sale = source == &Offered::selling;
+    const Fraction per_ton =
+        number_in(offer, is_sale ? "pricePerUnit" : "price") * *rate * 1'000 / kilograms;
+    const bool has_quantity = !is_null(offer, "quantity");
+    const Fraction tons =
+        has_quantity ? number_in(offer, "quantity") * kilograms / 1'000 : Fraction(1);
+    its.tons += tons;
+    its.money += per_ton * tons;
+    its.lowest = std::min(its.lowest.value_or(per_ton), per_ton);
+    its.highest = std::max(its.highest.value_or(per_ton), per_ton);
   }
 
   const Date today_;
+  const PlainRates& rates_;
   const PlainRecords* library_ = nullptr;
   std::set<std::string> offers_;
   std::map<std::string, std::map<std::string, Offered>> offered_;
@@ -345,7 +380,8 @@ std::set<std::string> offers_in(const Rows& market) {
 
 }  // namespace
 
-std::string wrong_in_books(const Rows& books, const PlainRecords& records, bool has_rates) {
+std::string wrong_in_books(const Rows& books, const PlainRecords& records,
+                           const PlainRates& rates) {
   if (auto wrong = wrong_in_sales(records); !wrong.empty()) return wrong;
   if (ids_in(books, "booking") != ids_of(records, {"sale", "expense", "overhead"})) {
     return "other entries are booked than there are";
@@ -361,14 +397,14 @@ std::string wrong_in_books(const Rows& books, const PlainRecords& records, bool 
     std::ranges::copy_if(all, std::back_inserter(own),
                          [&](const Entry& each) { return each.farm == farm; });
     if (auto wrong = wrong_in_sums(books, farm, own); !wrong.empty()) return wrong;
-    if (auto wrong = wrong_in_summary(books, farm, own, {}, has_rates); !wrong.empty()) {
+    if (auto wrong = wrong_in_summary(books, farm, own, {}, rates); !wrong.empty()) {
       return wrong;
     }
     if (own.empty()) continue;
     const auto date = own.front().date;
     const auto day = date_in(date);
     std::erase_if(own, [&](const Entry& each) { return each.date != date; });
-    const auto wrong = wrong_in_summary(books, farm, own, {day, LastDate{day}}, has_rates);
+    const auto wrong = wrong_in_summary(books, farm, own, {day, LastDate{day}}, rates);
     if (!wrong.empty()) return "on one day, " + wrong;
   }
   return {};
@@ -376,23 +412,25 @@ std::string wrong_in_books(const Rows& books, const PlainRecords& records, bool 
 
 std::string wrong_in_market(const RowReader& rows,
                             const std::map<std::string, const PlainRecords*>& owners, Timestamp now,
-                            bool has_rates) {
+                            const PlainRates& rates) {
   const Rows market(rows, kMarketStream, 0);
-  const PlainMarket plain(owners, Date{std::chrono::floor<std::chrono::days>(now.at)});
+  const PlainMarket plain(owners, Date{std::chrono::floor<std::chrono::days>(now.at)}, rates);
   if (offers_in(market) != plain.offers()) return "other offers are on the market than there are";
-  if (has_rates) return {};
   for (const auto& [country, crops] : plain.offered()) {
-    std::map<std::string, PriceSums> shown;
+    std::map<std::string, CropPrices> shown;
     for_each_crop(market, country, Crops::kAll,
-                  [&](const CropPrices& crop) { shown[crop.crop_name] = crop.sums; });
+                  [&](const CropPrices& crop) { shown[crop.crop_name] = crop; });
     if (shown.size() != crops.size()) return "other crops are offered in " + country;
     for (const auto& [name, offered] : crops) {
       const auto found = shown.find(name);
       if (found == shown.end()) return "no " + name + " is offered in " + country;
-      const auto& sums = found->second;
+      const auto& sums = found->second.sums;
       if (sums.farms != offered.farms.size() || sums.reporting != offered.reporting.size() ||
           sums.selling != offered.selling.size() || sums.owners != offered.owners.size()) {
         return "other farms offer " + name + " in " + country;
+      }
+      if (!has_prices(found->second, offered, country)) {
+        return name + " has other prices in " + country;
       }
     }
   }

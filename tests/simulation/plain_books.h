@@ -8,6 +8,7 @@
 
 #include "projections/rows/row_store.h"
 #include "projections/rows/rows.h"
+#include "tests/simulation/plain_rates.h"
 #include "tests/simulation/plain_records.h"
 
 namespace tilth::testing {
@@ -15,14 +16,14 @@ namespace tilth::testing {
 // Functions return what does not hold; empty: nothing.
 
 // Of an owner's rows in the projection `finance`: what is booked, and the financial summary of each
-// farm. `has_rates`: there are exchange rates, so that amounts in any currency may be converted.
-std::string wrong_in_books(const Rows& books, const PlainRecords& records, bool has_rates);
+// farm.
+std::string wrong_in_books(const Rows& books, const PlainRecords& records, const PlainRates& rates);
 
-// Of the rows of the projection `market`, aged up to `now`: which offers there are, and how many
-// farms offer each crop in each country. `owners`: the records of each stream, and the reference
-// data's.
+// Of the rows of the projection `market`, aged up to `now`: which offers there are, how many
+// farms offer each crop in each country, and at what prices. `owners`: the records of each stream,
+// and the reference data's.
 std::string wrong_in_market(const RowReader& rows,
                             const std::map<std::string, const PlainRecords*>& owners, Timestamp now,
-                            bool has_rates);
+                            const PlainRates& rates);
 
 }  // namespace tilth::testing
