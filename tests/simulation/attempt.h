@@ -9,6 +9,7 @@
 
 #include "command/decision.h"
 #include "events/log/event_log.h"
+#include "tests/simulation/plain_request.h"
 
 namespace tilth::testing {
 
@@ -19,12 +20,13 @@ struct Attempt {
     Context context;
     std::uint64_t reference = 0;  // the version of the reference data
     std::string line;
+    std::optional<ErrorCode> refused = {};
   };
 
   std::string request_id;
   CommandRequest request;
-  bool is_first_with_its_key = false;        // of its owner
-  std::optional<std::string> new_farm = {};  // the name of the farm that it asks for, if it does
+  bool is_first_with_its_key = false;      // of its owner
+  std::optional<PlainRequest> asked = {};  // what it asks for, if that is said again
   std::vector<Decided> decided = {};
   // The newest record of its stream that anybody knew to have happened when it was sent; -1: none.
   std::int64_t known_before = -1;

@@ -16,14 +16,15 @@
 #include "events/values/places.h"
 #include "events/values/time.h"
 #include "tests/simulation/known_records.h"
+#include "tests/simulation/plain_request.h"
 #include "tests/simulation/world.h"
 
 namespace tilth::testing {
 
-// A request, and the name of the farm that it asks for, if it does.
+// A request, and what it asks for, if that is said again.
 struct Wish {
   CommandRequest request;
-  std::optional<std::string> new_farm = {};
+  std::optional<PlainRequest> asked = {};
 };
 
 // Chooses for the farmers of one owner.
@@ -104,6 +105,7 @@ class Chooser {
 template <class Command>
 Wish wish_for(Command command) {
   Wish wish;
+  wish.asked = said_plainly(command);
   wish.request.decide = deciding(std::move(command));
   return wish;
 }

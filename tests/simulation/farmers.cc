@@ -97,7 +97,7 @@ bool Farmer::repeats(Wish wish) {
 void Farmer::ask(const Wish& wish, int times_left, SimulatedNode& node) {
   if (times_left == 0) return go_on();
   const auto& request = wish.request;
-  auto attempt = ledger_.begin(request, wish.new_farm);
+  auto attempt = ledger_.begin(request, wish.asked);
   auto sent = request;
   sent.request_id = attempt->request_id;
   sent.decide = ledger_.watched(attempt);

@@ -114,10 +114,7 @@ Wish a_new_farm(const Chooser& chooser) {
   auto& details = create.details;
   if (chooser.once_in(2)) details.country = a_country(chooser);
   if (chooser.once_in(3)) details.currency = chooser.currency();
-  auto name = details.name;
-  auto wish = wish_for(std::move(create));
-  wish.new_farm = std::move(name);
-  return wish;
+  return wish_for(std::move(create));
 }
 
 Wish a_new_field(const Chooser& chooser) {

@@ -34,6 +34,13 @@ std::uint64_t reference_version(const Rows& rows) {
   return head ? read_stored_head(*head).version : 0;
 }
 
+void note_library(const Event& event, std::set<std::string>& ids) {
+  const auto* described = event.get_if<AdminCropDescribed>();
+  if (described == nullptr) return;
+  ids.insert(described->admin_crop_id.text());
+  for (const auto& each : described->varieties) ids.insert(each.variety_id.text());
+}
+
 // Whether that decision is what its client was told: a refusal, or that nothing changes. A node to
 // which it was passed on may have decided otherwise later.
 bool was_told(const Attempt& attempt, const std::string& decided) {
@@ -73,11 +80,11 @@ struct Ledger::Stream {
 };
 
 std::shared_ptr<Attempt> Ledger::begin(const CommandRequest& request,
-                                       const std::optional<std::string>& new_farm) {
-  const auto& asked = request.idempotency;
-  const bool is_first = asked && keys_.emplace(request.stream, asked->key).second;
+                                       const std::optional<PlainRequest>& asked) {
+  const auto& used = request.idempotency;
+  const bool is_first = used && keys_.emplace(request.stream, used->key).second;
   auto attempt = std::make_shared<Attempt>(
-      Attempt{"request-" + std::to_string(attempts_.size() + 1), request, is_first, new_farm});
+      Attempt{"request-" + std::to_string(attempts_.size() + 1), request, is_first, asked});
   if (const auto known = newest_known_.find(request.stream); known != newest_known_.end()) {
     attempt->known_before = known->second;
   }
@@ -90,6 +97,7 @@ Decide Ledger::watched(const std::shared_ptr<Attempt>& attempt) {
   return [attempt](const Rows& rows, const Context& context) {
     auto decision = attempt->request.decide(rows, context);
     attempt->decided.push_back({context, reference_version(rows), line(decision)});
+    if (!decision) attempt->decided.back().refused = decision.error().code;
     return decision;
   };
 }
@@ -100,7 +108,7 @@ void Ledger::ended(const std::shared_ptr<Attempt>& attempt, const Result<Command
   if (world_.has(PlantedBug::kReplayShowsNoRow) && result && result->replayed) {
     (*attempt->result)->row.reset();
   }
-  world_.note(attempt->request_id + ": " +
+  world_.note(attempt->request_id + (attempt->asked ? ", " + name_of(*attempt->asked) : "") + ": " +
               (result ? (result->event ? line(Decision(*result->event)) : std::string("nothing"))
                       : result.error().message) +
               (attempt->request.idempotency ? " (" + attempt->request.idempotency->key + ")" : ""));
@@ -161,6 +169,7 @@ void Ledger::fold_reference() {
       if (value) reference_.back().put(key, *value);
     }
     fold(reference_.back(), name, *event);
+    note_library(*event, library_);
   }
 }
 
@@ -235,13 +244,13 @@ void Ledger::take(Stream& stream, const LoggedRecord& logged) {
   const auto event = read_event(record);
   if (!event) return world_.violated("A record cannot be read: " + event.error().message);
   const auto asked = attempts_.find(record.envelope.correlation_id);
-  const auto* request = asked == attempts_.end() ? nullptr : &asked->second->request;
+  const auto* attempt = asked == attempts_.end() ? nullptr : asked->second.get();
   const auto after_it = [&](const std::string& wrong) {
     if (wrong.empty()) return;
     world_.violated("After record " + std::to_string(offset) + " of partition " +
                     std::to_string(partition) + " " + wrong);
   };
-  after_it(rules.take(record, *event, request, stream.rows()));
+  after_it(rules.take(record, *event, attempt, stream.rows(), library_));
   fold(stream.store, stream.name, *event, stream.version);
   ++stream.version;
   stream.newest = offset;
@@ -265,8 +274,18 @@ bool Ledger::is_right(const Attempt& attempt, const Attempt::Decided& decided,
   if (decided_again(attempt, decided, attempt.reference_known_before, stream) != decided.line) {
     return false;
   }
-  if (!attempt.new_farm || !is_refusal(decided.line)) return true;
-  return rules_.at(stream.name).refuses_farm(*attempt.new_farm, attempt.request.farm_limit);
+  return is_plain(attempt, decided, stream);
+}
+
+// The same from the plain rules alone.
+bool Ledger::is_plain(const Attempt& attempt, const Attempt::Decided& decided,
+                      const Stream& stream) const {
+  if (!attempt.asked) return true;
+  const auto& records = rules_.at(stream.name).records();
+  const auto state = state_of(*attempt.asked, attempt.request, records, stream.rows(),
+                              decided.context.now, library_);
+  return decided.refused ? may_be_refused(*attempt.asked, state, *decided.refused)
+                         : may_change_nothing(*attempt.asked, state);
 }
 
 // The stream's rows are as they were from the record at `from` on and before that at `to`.
@@ -313,7 +332,8 @@ void Ledger::check_record(Stream& stream, const LoggedRecord& logged) {
                                 : each.line == line_of(record);
     if (each.context.now != envelope.time) return false;
     if (same && refused) return is_right(attempt, each, stream);
-    return same && decided_again(attempt, each, 0, stream) == each.line;
+    if (!same || decided_again(attempt, each, 0, stream) != each.line) return false;
+    return !nothing || is_plain(attempt, each, stream);
   });
   if (!follows) wrong("its stream's rows at that version do not lead to it");
 }
@@ -358,6 +378,9 @@ void Ledger::check_result(const Attempt& attempt) {
     if (found->second->stream != attempt.request.stream || !envelope.idempotency ||
         envelope.idempotency != attempt.request.idempotency) {
       wrong("the result of another request was replayed");
+    }
+    if (envelope.time.at + kKeyCounts <= attempt.sent_at.at) {
+      wrong("a result was replayed whose key no longer counted");
     }
     if (result->refusal.has_value() != (envelope.type == RequestRefused::kType.name)) {
       wrong("it was replayed otherwise than it ended");

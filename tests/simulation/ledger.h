@@ -27,9 +27,9 @@ class Ledger {
  public:
   Ledger(World& world, SimulatedTopic& topic) : world_(world), topic_(topic), log_(world, topic) {}
 
-  // `new_farm`: see Attempt.
+  // `asked`: see Attempt.
   std::shared_ptr<Attempt> begin(const CommandRequest& request,
-                                 const std::optional<std::string>& new_farm);
+                                 const std::optional<PlainRequest>& asked);
   // The attempt's decision, which takes down each time what it is decided on.
   static Decide watched(const std::shared_ptr<Attempt>& attempt);
   void ended(const std::shared_ptr<Attempt>& attempt, const Result<CommandResult>& result);
@@ -80,6 +80,8 @@ class Ledger {
   static bool needs_justification(const Attempt& attempt);
   bool is_right(const Attempt& attempt, const Attempt::Decided& decided,
                 const Stream& stream) const;
+  bool is_plain(const Attempt& attempt, const Attempt::Decided& decided,
+                const Stream& stream) const;
   void check_books(const RowReader& rows, const CellLayout* layout = nullptr, int cell = 0);
   void check_market(const RowReader& rows, Timestamp now);
   bool fold_log(Projector& fold);
@@ -95,6 +97,7 @@ class Ledger {
   std::map<std::pair<int, std::int64_t>, const Record*> accepted_;
   std::map<std::string, PlainRules> rules_;  // by stream
   std::map<std::string, RowBatch> plain_;    // by stream, the rows that its events lead to
+  std::set<std::string> library_;            // the ids of all crops and varieties
   PlainRates exchange_rates_;
   std::uint64_t reference_known_ = 0;  // the newest version that anybody knew of
   std::size_t known_ = 0, records_ = 0, unavailable_ = 0;

@@ -25,11 +25,6 @@ bool is_known(const std::string& zone) {
   return zone == R"("UTC")" || zone == R"("Asia/Tokyo")" || zone == kNewYork;
 }
 
-hours offset_at(const std::string& zone, Instant at) {
-  if (zone == kNewYork) return at < kSummerBegins ? -5h : -4h;
-  return zone == R"("UTC")" ? 0h : 9h;
-}
-
 // The instant at which clocks show that. One that they skip is read as if they had not been set.
 Instant when(const std::string& zone, Instant shown) {
   const auto before = offset_at(zone, Instant::min());
@@ -90,6 +85,11 @@ bool moves(const Json& event) {
 }
 
 }  // namespace
+
+std::chrono::hours offset_at(const std::string& zone, Instant at) {
+  if (zone == kNewYork) return at < kSummerBegins ? -5h : -4h;
+  return zone == R"("UTC")" ? 0h : 9h;
+}
 
 // Null: its template is an operator's, of which nothing is known here.
 std::optional<bool> PlainOccurrences::rests(const Members& rule,

@@ -16,6 +16,10 @@
 
 namespace tilth::testing {
 
+// How far a time zone that the simulation's farms have, as JSON names it, is ahead of UTC.
+std::chrono::hours offset_at(const std::string& zone,
+                             std::chrono::sys_time<std::chrono::milliseconds> at);
+
 // Follows one stream. Functions that return text say what does not hold; empty: nothing. All dates
 // are checked of rules that recur every so many days, in the time zones that the simulation's farms
 // have. Of the others it is not known which dates are missing.

@@ -203,8 +203,6 @@ std::string PlainRecords::create(const std::string& table, Members members, cons
   return {};
 }
 
-// What a record is linked to is there, on the same farm; and what lies on a field, on the same
-// field.
 std::string PlainRecords::links_of(const std::string& table, const Members& members) const {
   const bool on_a_field = table != "task" && table != "expense";
   for (const auto& [name, linked_table] : kLinks) {
@@ -226,7 +224,6 @@ std::string PlainRecords::links_of(const std::string& table, const Members& memb
   return {};
 }
 
-// The same of the links that a change sets: those of before may lead to what is gone.
 std::string PlainRecords::new_links_of(const std::string& table, const Members& before,
                                        Members after) const {
   for (const std::string_view name : {"fieldId", "blockId", "cropId"}) {

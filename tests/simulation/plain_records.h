@@ -44,11 +44,15 @@ class PlainRecords {
   // By id.
   const std::map<std::string, Members>& all(const std::string& table) const;
 
+  // Of what a record is linked to: that is there, on the same farm; and what lies on a field, on
+  // the same field.
+  std::string links_of(const std::string& table, const Members& members) const;
+  // The same of the links that a change sets: those of before may lead to what is gone.
+  std::string new_links_of(const std::string& table, const Members& before, Members after) const;
+
  private:
   std::string take_event(const Record& record, const Json& event);
   std::string create(const std::string& table, Members members, const std::string& at);
-  std::string links_of(const std::string& table, const Members& members) const;
-  std::string new_links_of(const std::string& table, const Members& before, Members after) const;
   static std::string complete(Members& task, const Members& event, const std::string& at);
   static void amend(Members& record, const Members& members, std::string_view id_name);
   std::string follow(const std::string& rule, const Json& schedule, const std::string& at);

@@ -6,6 +6,7 @@
 #include "events/finance/sale.h"
 #include "events/land/block.h"
 #include "events/land/plant.h"
+#include "events/log/request.h"
 #include "events/log/streams.h"
 #include "projections/rows/rendered_row.h"
 #include "query/work/task.h"
@@ -24,18 +25,39 @@ bool PlainRules::counts(const Record& record) const {
          (envelope.predecessor.empty() || envelope.predecessor == last_id_);
 }
 
-std::string PlainRules::take(const Record& record, const Event& event,
-                             const CommandRequest* request, const Rows& before) {
+std::string PlainRules::take(const Record& record, const Event& event, const Attempt* attempt,
+                             const Rows& before, const std::set<std::string>& library) {
   ++version_;
   last_id_ = record.envelope.id;
   note_removed(event);
   if (auto wrong = occurrences_.check_made(record, records_); !wrong.empty()) return wrong;
-  if (auto wrong = records_.take(record); !wrong.empty()) return wrong;
-  if (auto wrong = occurrences_.take(record, records_); !wrong.empty()) return wrong;
-  if (request != nullptr && request->if_match) {
-    if (auto wrong = check_if_match(record, *request, before); !wrong.empty()) return wrong;
+  const bool by_client = record.envelope.actor != kClockActor;
+  const bool changes = !event.is<RequestRefused>() && !event.is<RequestAnswered>();
+  if (attempt != nullptr && attempt->asked && by_client && changes) {
+    const auto state = state_of(*attempt->asked, attempt->request, records_, before,
+                                record.envelope.time, library);
+    if (auto wrong = take_plainly(record, *attempt->asked, state); !wrong.empty()) return wrong;
+  } else if (auto wrong = records_.take(record); !wrong.empty()) {
+    return wrong;
   }
-  return check_names(event, request);
+  if (auto wrong = occurrences_.take(record, records_); !wrong.empty()) return wrong;
+  return check_names();
+}
+
+// It is what its request asked for.
+std::string PlainRules::take_plainly(const Record& record, const PlainRequest& request,
+                                     const PlainState& state) {
+  if (auto wrong = wrong_in_acceptance(request, state); !wrong.empty()) return wrong;
+  std::optional<PlainRecords::Members> before;
+  if (request.what == PlainRequest::What::kChange) {
+    before = *records_.find({request.table, request.id});
+  }
+  if (auto wrong = records_.take(record); !wrong.empty()) return wrong;
+  const auto& named = records_.named();
+  const bool is_it =
+      named && named->first == request.table && (request.id.empty() || named->second == request.id);
+  if (!is_it) return "it is about another record than was asked for";
+  return wrong_in_change(request, state, before ? &*before : nullptr, records_.find(*named));
 }
 
 void PlainRules::note_removed(const Event& event) {
@@ -59,30 +81,11 @@ void PlainRules::remove_part(const std::string& id) {
   }
 }
 
-// What the event changes or removes was as one of the request's tags says.
-std::string PlainRules::check_if_match(const Record& record, const CommandRequest& request,
-                                       const Rows& before) const {
-  const auto& named = records_.named();
-  // The tag of a shortlist entry follows from the library, too.
-  if (record.envelope.actor == kClockActor || !named || named->first == "user_crop") return {};
-  const auto row = before.find_bytes(named->first, *Uuid::parse(named->second));
-  if (!row) return {};
-  const auto tag = entity_tag(shown_json(*row, record.envelope.time));
-  const bool holds = std::ranges::any_of(
-      *request.if_match, [&](const auto& each) { return each == tag || each == "*"; });
-  return holds ? "" : "its If-Match did not hold";
-}
-
 // Those of farms, the tags of a block's plants, and the entries of a shortlist are unique.
-std::string PlainRules::check_names(const Event& event, const CommandRequest* request) const {
-  const auto& farms = records_.all("farm");
+std::string PlainRules::check_names() const {
   std::set<std::string> names;
-  for (const auto& [id, farm] : farms) {
+  for (const auto& [id, farm] : records_.all("farm")) {
     if (!names.insert(farm.at("name")).second) return "two farms have one name";
-  }
-  const auto limit = request != nullptr ? request->farm_limit : std::nullopt;
-  if (event.is<FarmRegistered>() && limit && std::ssize(farms) > *limit) {
-    return "there are too many farms";
   }
   std::set<std::pair<std::string, std::string>> tags;
   for (const auto& [id, plant] : records_.all("plant")) {
@@ -100,11 +103,19 @@ std::string PlainRules::check_names(const Event& event, const CommandRequest* re
   return {};
 }
 
-bool PlainRules::refuses_farm(const std::string& name, std::optional<std::int64_t> limit) const {
-  const auto& farms = records_.all("farm");
-  return (limit && std::ssize(farms) >= *limit) ||
-         std::ranges::any_of(
-             farms, [&](const auto& farm) { return unquoted(farm.second.at("name")) == name; });
+PlainState state_of(const PlainRequest& asked, const CommandRequest& request,
+                    const PlainRecords& records, const Rows& before, Timestamp now,
+                    const std::set<std::string>& library) {
+  PlainState state{
+      .records = records, .now = now, .farm_limit = request.farm_limit, .library = library};
+  const auto row = request.if_match && !asked.id.empty()
+                       ? before.find_bytes(asked.table, *Uuid::parse(asked.id))
+                       : std::nullopt;
+  if (!row) return state;
+  const auto tag = entity_tag(shown_json(*row, now));
+  state.if_match_holds = std::ranges::any_of(
+      *request.if_match, [&](const auto& each) { return each == tag || each == "*"; });
+  return state;
 }
 
 std::string wrong_among_overdue(const Rows& rows, Timestamp listed_at) {

@@ -11,8 +11,10 @@
 #include "command/decision.h"
 #include "events/log/event_log.h"
 #include "projections/rows/rows.h"
+#include "tests/simulation/attempt.h"
 #include "tests/simulation/plain_occurrences.h"
 #include "tests/simulation/plain_records.h"
+#include "tests/simulation/plain_request.h"
 
 namespace tilth::testing {
 
@@ -22,13 +24,10 @@ class PlainRules {
   // Whether `record`, the next of the stream in log order, counts.
   bool counts(const Record& record) const;
 
-  // `record` counts and has that event; it was asked for by `request`, or by no one. `before`: the
-  // rows right before it.
-  std::string take(const Record& record, const Event& event, const CommandRequest* request,
-                   const Rows& before);
-
-  // Whether a farm with that name cannot be registered.
-  bool refuses_farm(const std::string& name, std::optional<std::int64_t> limit) const;
+  // `record` counts and has that event; it was asked for by `attempt`, or by no one. `before`: the
+  // rows right before it. `library`: see PlainState.
+  std::string take(const Record& record, const Event& event, const Attempt* attempt,
+                   const Rows& before, const std::set<std::string>& library);
 
   std::uint64_t version() const { return version_; }
   const PlainRecords& records() const { return records_; }
@@ -39,9 +38,9 @@ class PlainRules {
 
  private:
   void note_removed(const Event& event);
-  std::string check_if_match(const Record& record, const CommandRequest& request,
-                             const Rows& before) const;
-  std::string check_names(const Event& event, const CommandRequest* request) const;
+  std::string take_plainly(const Record& record, const PlainRequest& request,
+                           const PlainState& state);
+  std::string check_names() const;
   void remove_part(const std::string& id);  // a field, crop or block, with its blocks
 
   PlainRecords records_;
@@ -50,6 +49,11 @@ class PlainRules {
   std::string last_id_;
   std::set<std::string> removed_farms_, removed_parts_;
 };
+
+// On what a request is decided. `before`: the owner's rows, which `records` are to be those of.
+PlainState state_of(const PlainRequest& asked, const CommandRequest& request,
+                    const PlainRecords& records, const Rows& before, Timestamp now,
+                    const std::set<std::string>& library);
 
 // Of lists as of then: exactly the open tasks with a dueDate up to it are listed as overdue. What
 // does not hold; empty: nothing.
