@@ -4,9 +4,11 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <initializer_list>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -38,20 +40,22 @@ class Chooser {
   const KnownRecords& known() const { return own_; }
   const KnownRecords& reference() const;
 
-  // One that is known. Now and then, if the farmer is careless, another owner's, or one that there
-  // never was; and if none is known.
+  // One that is known. Now and then, if the farmer is careless, another owner's, one that there
+  // never was, or one in a place where it is not; and if none is known.
   template <class T>
   T one_of(std::vector<T> KnownRecords::*kind) const {
     const auto& all = own_.*kind;
     if (all.empty()) return {};
     if (is_careless_ && once_in(8)) return wrong_one(kind);
-    return all[world_.below(all.size())];
+    const auto& one = all[world_.below(all.size())];
+    return is_careless_ && once_in(8) ? led_astray(one) : one;
   }
-  // The same of the reference data.
+  // One of the reference data, or one that there never was.
   template <class T>
   T one_of_all(std::vector<T> KnownRecords::*kind) const {
     const auto& all = reference().*kind;
-    return all.empty() ? T{} : all[world_.below(all.size())];
+    const bool invents = is_careless_ && once_in(12);
+    return all.empty() || invents ? T{} : all[world_.below(all.size())];
   }
 
   // Few, so that they meet.
@@ -96,6 +100,25 @@ class Chooser {
     return {};
   }
 
+  // As a path that is put together from two.
+  template <class T>
+  T led_astray(T path) const {
+    if constexpr (std::is_same_v<T, FieldPath>) {
+      if (!own_.farms.empty()) path.farm_id = own_.farms[world_.below(own_.farms.size())];
+    } else if constexpr (std::is_same_v<T, KnownRecords::GrownCrop>) {
+      if (!own_.fields.empty()) path.field = own_.fields[world_.below(own_.fields.size())];
+    } else if constexpr (std::is_same_v<T, BlockPath>) {
+      if (!own_.fields.empty()) {
+        path.field_id = own_.fields[world_.below(own_.fields.size())].field_id;
+      }
+    } else if constexpr (std::is_same_v<T, PlantPath>) {
+      path.block = led_astray(path.block);
+    } else if constexpr (requires { path.parent; }) {
+      path.parent = led_astray(path.parent);
+    }
+    return path;
+  }
+
   World& world_;
   KnownByOwner& known_;
   const KnownRecords& own_;
@@ -130,5 +153,29 @@ template <class Row>
 Wish wish_to_remove(const Chooser& chooser, const typename Row::Path& at) {
   return chooser.conditional(wish_for(Delete<Row>{at}), at.row_id());
 }
+
+// The removal of an entry of one of several kinds.
+class RemovalOfOne {
+ public:
+  explicit RemovalOfOne(const Chooser& chooser) : chooser_(chooser) {}
+
+  // A kind that may be the one, if any of it is known.
+  template <class Row>
+  void offer(std::vector<EntryPath<Row>> KnownRecords::*kind) {
+    if ((chooser_.known().*kind).empty()) return;
+    wishes_.push_back(
+        [this, kind] { return wish_to_remove<Row>(chooser_, chooser_.one_of(kind)); });
+  }
+
+  // Null: none is known.
+  std::optional<Wish> wish() const {
+    if (wishes_.empty()) return std::nullopt;
+    return wishes_[chooser_.world().below(wishes_.size())]();
+  }
+
+ private:
+  const Chooser& chooser_;
+  std::vector<std::function<Wish()>> wishes_;
+};
 
 }  // namespace tilth::testing

@@ -35,7 +35,7 @@ Farmer::Farmer(World& world, std::vector<std::unique_ptr<SimulatedNode>>& nodes,
       requests_(requests),
       keys_(std::move(keys)),
       longest_pause_(longest_pause),
-      builds_up_(world.once_in(3)),
+      builds_up_(world.below(5) < 2),
       hurries_(!builds_up_ && world.once_in(6)),
       plans_(!builds_up_ && !hurries_ && world.once_in(4)),
       tends_(!hurries_ && world.once_in(2)),
@@ -166,7 +166,7 @@ void Farmer::learn(const CommandResult& result) {
 
 Wish Farmer::choose() {
   if (is_operator()) return about_the_reference_data(chooser_);
-  if (known_.farms.empty() || world_.once_in(hurries_ ? 3 : 12)) return a_new_farm(chooser_);
+  if (known_.farms.empty() || world_.once_in(hurries_ ? 3 : 20)) return a_new_farm(chooser_);
   if (hurries_ && world_.once_in(2)) return about_a_farm();
   if (builds_up_ && known_.blocks.empty()) return about_a_new_block();
   if (builds_up_ && world_.once_in(2)) return about_what_grows();
@@ -200,7 +200,7 @@ Wish Farmer::about_what_grows() {
   if (known_.blocks.empty()) {
     return world_.once_in(2) ? a_new_block(chooser_) : a_new_operation(chooser_);
   }
-  switch (world_.below(11)) {
+  switch (world_.below(12)) {
     case 0:
     case 1:
     case 2:
@@ -211,7 +211,9 @@ Wish Farmer::about_what_grows() {
     case 5:
       return removed_land(chooser_);
     case 6:
+      return a_removed_operation(chooser_);
     case 7:
+    case 8:
       return a_new_plant(chooser_);
     default:
       return changed_growth(chooser_);
@@ -245,12 +247,13 @@ Wish Farmer::about_what_it_has() {
 }
 
 Wish Farmer::about_a_farm() {
-  switch (world_.below(5)) {
+  switch (world_.below(8)) {
     case 0:
       return a_removed_farm(chooser_);
     case 1:
-      return a_new_field(chooser_);
     case 2:
+      return a_new_field(chooser_);
+    case 3:
       return known_.fields.empty() ? a_changed_farm(chooser_) : a_removed_field(chooser_);
     default:
       return a_changed_farm(chooser_);
@@ -268,7 +271,8 @@ Wish Farmer::about_a_rule() {
 Wish Farmer::about_a_task() {
   const auto choice = world_.below(8);
   if (choice < 2 || (plans_ && choice == 2)) return about_a_rule();
-  if (choice < 5 || known_.tasks.empty()) return a_new_task(chooser_, plans_);
+  const bool has_many = known_.tasks.size() > 3 && world_.once_in(2);
+  if (known_.tasks.empty() || (choice < 5 && !has_many)) return a_new_task(chooser_, plans_);
   return choice == 5 ? a_removed_task(chooser_) : a_changed_task(chooser_);
 }
 

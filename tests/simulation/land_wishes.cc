@@ -138,7 +138,9 @@ Wish a_new_crop(const Chooser& chooser) {
 
 Wish a_new_block(const Chooser& chooser) {
   const auto [crop, field] = chooser.one_of(&Known::crops);
-  return wish_for(Create<Block>{field, {.crop_id = crop, .name = chooser.name()}});
+  BlockDetails<Own> block{.crop_id = crop, .name = chooser.name()};
+  if (chooser.once_in(4)) block.spacing_x = chooser.number();
+  return wish_for(Create<Block>{field, std::move(block)});
 }
 
 Wish a_new_plant(const Chooser& chooser) {
@@ -190,8 +192,10 @@ Wish changed_land(const Chooser& chooser) {
 }
 
 Wish changed_growth(const Chooser& chooser) {
-  const bool plant = !chooser.known().plants.empty() && chooser.once_in(2);
-  return plant ? a_changed_plant(chooser) : a_changed_block(chooser);
+  const auto choice = chooser.world().below(3);
+  if (choice == 0) return a_changed_crop(chooser);
+  return choice == 1 || chooser.known().plants.empty() ? a_changed_block(chooser)
+                                                       : a_changed_plant(chooser);
 }
 
 Wish a_removed_farm(const Chooser& chooser) {
@@ -203,30 +207,21 @@ Wish a_removed_field(const Chooser& chooser) {
 }
 
 Wish a_removed_operation(const Chooser& chooser) {
-  const auto& known = chooser.known();
-  switch (chooser.world().below(4)) {
-    case 0:
-      if (known.leaf_samples.empty()) break;
-      return wish_to_remove<LeafSample>(chooser, chooser.one_of(&Known::leaf_samples));
-    case 1:
-      if (known.fertigations.empty()) break;
-      return wish_to_remove<Fertigation>(chooser, chooser.one_of(&Known::fertigations));
-    case 2:
-      if (known.soil_samples.empty()) break;
-      return wish_to_remove<SoilSample>(chooser, chooser.one_of(&Known::soil_samples));
-    default:
-      if (known.irrigations.empty()) break;
-      return wish_to_remove<Irrigation>(chooser, chooser.one_of(&Known::irrigations));
-  }
-  return a_new_operation(chooser);
+  RemovalOfOne removal(chooser);
+  removal.offer<LeafSample>(&Known::leaf_samples);
+  removal.offer<Fertigation>(&Known::fertigations);
+  removal.offer<SoilSample>(&Known::soil_samples);
+  removal.offer<Irrigation>(&Known::irrigations);
+  const auto wish = removal.wish();
+  return wish ? *wish : a_new_operation(chooser);
 }
 
 Wish removed_land(const Chooser& chooser) {
   const auto& known = chooser.known();
-  if (!known.plants.empty() && chooser.once_in(3)) {
+  if (!known.plants.empty() && chooser.once_in(2)) {
     return wish_to_remove<Plant>(chooser, chooser.one_of(&Known::plants));
   }
-  if (!known.blocks.empty() && chooser.once_in(3)) {
+  if (!known.blocks.empty() && chooser.once_in(2)) {
     return wish_to_remove<Block>(chooser, chooser.one_of(&Known::blocks));
   }
   return wish_to_remove<Crop>(chooser, {chooser.one_of(&Known::crops).id});

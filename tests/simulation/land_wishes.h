@@ -20,7 +20,7 @@ Wish a_new_operation(const Chooser&);
 Wish a_changed_farm(const Chooser&);
 // Of any kind but a farm.
 Wish changed_land(const Chooser&);
-// A block or a plant. A block.
+// A crop, a block or a plant. A block.
 Wish changed_growth(const Chooser&);
 
 Wish a_removed_farm(const Chooser&);

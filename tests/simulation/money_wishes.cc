@@ -69,21 +69,13 @@ Wish a_new_price_report(const Chooser& chooser) {
 }
 
 Wish removed_money(const Chooser& chooser) {
-  const auto& known = chooser.known();
-  switch (chooser.world().below(4)) {
-    case 0:
-      if (known.sales.empty()) return a_new_sale(chooser);
-      return wish_to_remove<Sale>(chooser, chooser.one_of(&Known::sales));
-    case 1:
-      if (known.expenses.empty()) return a_new_cost(chooser);
-      return wish_to_remove<Expense>(chooser, chooser.one_of(&Known::expenses));
-    case 2:
-      if (known.overheads.empty()) return a_new_cost(chooser);
-      return wish_to_remove<Overhead>(chooser, chooser.one_of(&Known::overheads));
-    default:
-      if (known.price_reports.empty()) return a_new_price_report(chooser);
-      return wish_to_remove<PriceReport>(chooser, chooser.one_of(&Known::price_reports));
-  }
+  RemovalOfOne removal(chooser);
+  removal.offer<Sale>(&Known::sales);
+  removal.offer<Expense>(&Known::expenses);
+  removal.offer<Overhead>(&Known::overheads);
+  removal.offer<PriceReport>(&Known::price_reports);
+  const auto wish = removal.wish();
+  return wish ? *wish : a_new_sale(chooser);
 }
 
 }  // namespace tilth::testing
