@@ -203,15 +203,15 @@ Wish Farmer::about_what_grows() {
   switch (world_.below(12)) {
     case 0:
     case 1:
-    case 2:
       return a_new_operation(chooser_);
+    case 2:
     case 3:
-    case 4:
       return a_new_block(chooser_);
-    case 5:
+    case 4:
       return removed_land(chooser_);
-    case 6:
+    case 5:
       return a_removed_operation(chooser_);
+    case 6:
     case 7:
     case 8:
       return a_new_plant(chooser_);

@@ -96,11 +96,18 @@ Wish a_changed_block(const Chooser& chooser) {
   return wish_to_amend<Block>(chooser, std::move(update));
 }
 
+// Fewer than other names, so that plants of one block meet.
+std::string a_tag(const Chooser& chooser) { return chooser.any({"Tag 1", "Tag 2", "Tag 3"}); }
+
 Wish a_changed_plant(const Chooser& chooser) {
   Update<Plant> update{chooser.one_of(&Known::plants), {}};
   auto& changes = update.changes;
   chooser.maybe(changes.label, [&] { return chooser.name(); });
-  chooser.maybe_null(changes.tag_id, [&] { return chooser.name(); });
+  if (chooser.once_in(2)) {
+    changes.tag_id.to = a_tag(chooser);
+  } else {
+    chooser.maybe_null(changes.tag_id, [&] { return a_tag(chooser); });
+  }
   chooser.maybe(changes.status, [&] {
     return chooser.any({PlantStatus::kSick, PlantStatus::kAlive});
   });
@@ -145,7 +152,7 @@ Wish a_new_block(const Chooser& chooser) {
 
 Wish a_new_plant(const Chooser& chooser) {
   PlantDetails<Own> plant{.label = chooser.name()};
-  if (!chooser.once_in(4)) plant.tag_id = chooser.name();
+  if (!chooser.once_in(3)) plant.tag_id = a_tag(chooser);
   const auto& blocks = chooser.known().blocks;  // often the same one, where tags meet
   const auto block = chooser.once_in(2) ? blocks.front() : chooser.one_of(&Known::blocks);
   return wish_for(Create<Plant>{block, std::move(plant)});
@@ -192,10 +199,9 @@ Wish changed_land(const Chooser& chooser) {
 }
 
 Wish changed_growth(const Chooser& chooser) {
-  const auto choice = chooser.world().below(3);
-  if (choice == 0) return a_changed_crop(chooser);
-  return choice == 1 || chooser.known().plants.empty() ? a_changed_block(chooser)
-                                                       : a_changed_plant(chooser);
+  const auto plants = chooser.known().plants.size();
+  if (plants > 1 && chooser.once_in(2)) return a_changed_plant(chooser);
+  return chooser.once_in(3) ? a_changed_crop(chooser) : a_changed_block(chooser);
 }
 
 Wish a_removed_farm(const Chooser& chooser) {
