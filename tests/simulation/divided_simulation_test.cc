@@ -38,10 +38,10 @@ TEST_P(PlantedBugsOfDividedNodes, AreFoundByASeed) {
 
 INSTANTIATE_TEST_SUITE_P(
     All, PlantedBugsOfDividedNodes,
-    ::testing::Values(PlantedOnDays{{PlantedBug::kAnnouncedTooEarly, 5}, Days::kMoves},
+    ::testing::Values(PlantedOnDays{{PlantedBug::kAnnouncedTooEarly, 1}, Days::kMoves},
                       PlantedOnDays{{PlantedBug::kGivenUpTooEarly, 7}, Days::kMoves},
                       PlantedOnDays{{PlantedBug::kResendLosesItsKey, 14}, Days::kBad},
-                      PlantedOnDays{{PlantedBug::kUnknownIsSentAgain, 16}, Days::kBad},
+                      PlantedOnDays{{PlantedBug::kUnknownIsSentAgain, 8}, Days::kBad},
                       PlantedOnDays{{PlantedBug::kAnswersAreMixedUp, 1}, Days::kBad},
                       PlantedOnDays{{PlantedBug::kPassedOnReadDoesNotWait, 6}, Days::kBad}));
 
