@@ -292,7 +292,7 @@ bool DeliveringNode::sends_for(const std::string& owner) const {
 }
 
 bool DeliveringNode::leads() const {
-  return process_->sharing == nullptr || process_->sharing->leads();
+  return is_up() && (process_->sharing == nullptr || process_->sharing->leads());
 }
 
 void DeliveringNode::on_accepted(const LoggedRecord& logged) {
@@ -372,6 +372,16 @@ std::optional<Delivery> DeliveringNode::any_delivery(const WebhookId& webhook) {
   const auto page = process_->store->list(webhook, {.limit = 50});
   if (!page || page->deliveries.empty()) return std::nullopt;
   return page->deliveries[world_.below(page->deliveries.size())];
+}
+
+std::optional<Delivery> DeliveringNode::failed_delivery(const WebhookId& webhook) const {
+  const auto page = process_->store->list(webhook, {.status = DeliveryStatus::kFailed, .limit = 1});
+  if (!page || page->deliveries.empty()) return std::nullopt;
+  return page->deliveries.front();
+}
+
+bool DeliveringNode::keeps_settled(const WebhookId& webhook, Timestamp before) const {
+  return !process_->store->settled_before(webhook, before, 1).empty();
 }
 
 WebhookActivity DeliveringNode::activity(const WebhookId& webhook) const {

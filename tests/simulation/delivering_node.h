@@ -46,8 +46,15 @@ class DeliveringNode {
   SimulatedNode& land() { return *land_; }
   bool is_up() const { return process_ != nullptr; }
 
+  // Whether it is the one that sends to the webhooks of that owner.
+  bool is_sender_of(const std::string& owner) const { return leads() && sends_for(owner); }
+
   // A delivery that it knows of; null: none.
   std::optional<Delivery> any_delivery(const WebhookId& webhook);
+  // A delivery that was given up, the newest that it knows of; null: none.
+  std::optional<Delivery> failed_delivery(const WebhookId& webhook) const;
+  // Whether it still has one that was made before then and does not wait.
+  bool keeps_settled(const WebhookId& webhook, Timestamp before) const;
   WebhookActivity activity(const WebhookId& webhook) const;
   WebhookReplays replays(const WebhookId& webhook) const;
 

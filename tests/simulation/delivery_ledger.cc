@@ -176,7 +176,8 @@ DeliveryLedger::Request DeliveryLedger::sent(const std::string& node, std::uint6
   }
   request.way = {webhook->id, id};
   judge_node(node, turn, *webhook, version, id);
-  ++attempts_[request.way];
+  if (++attempts_[request.way] == 1 && is_late_) late_.insert(request.way);
+  if (late_.contains(request.way)) ++late_requests_;
   sent_at_[request.way] = streams_.at(owner).size();
   return request;
 }
@@ -308,7 +309,7 @@ std::vector<DeliveryLedger::Known> DeliveryLedger::webhooks_of(const std::string
   std::vector<Known> known;
   for (const auto& webhook : webhooks_) {
     if (webhook.owner == owner && !webhook.is_removed)
-      known.push_back({webhook.id, webhook.is_active});
+      known.push_back({webhook.id, webhook.is_active, webhook.is_disabled});
   }
   return known;
 }

@@ -53,10 +53,20 @@ class DeliveryLedger {
   std::string another_owner(const std::string& owner);
   struct Known {
     WebhookId id;
-    bool is_active;
+    bool is_active, is_disabled;
   };
+  // Whether that webhook has got that event.
+  bool has_got(const WebhookId& webhook, const std::string& event) const {
+    return delivered_.contains({webhook, event});
+  }
   // The webhooks that there are of an owner.
   std::vector<Known> webhooks_of(const std::string& owner);
+
+  // From now on all that is sent is told to all nodes before any of them takes over. Before, a node
+  // may have stored what it could not tell the others, and may send that again one day.
+  void begin_late() { is_late_ = true; }
+  // Requests with an event that was first sent to that webhook since then.
+  std::size_t late_requests() const { return late_requests_; }
 
   std::size_t requests() const { return requests_; }
   std::size_t delivered() const { return delivered_.size(); }
@@ -119,10 +129,11 @@ class DeliveryLedger {
   std::map<std::string, std::uint64_t> tenures_;                              // by node
   std::map<std::pair<std::string, WebhookId>, std::uint64_t> heard_removed_;  // after turns
   std::map<Way, int> attempts_;                                               // by all nodes
-  std::set<Way> delivered_, gone_;
+  std::set<Way> delivered_, gone_, late_;
+  bool is_late_ = false;
   std::map<Way, std::uint64_t> sent_at_;                                   // the stream's version
   std::optional<std::pair<std::string, World::Steady::time_point>> last_;  // node and time
-  std::size_t requests_ = 0, records_ = 0;
+  std::size_t requests_ = 0, late_requests_ = 0, records_ = 0;
 };
 
 }  // namespace tilth::testing

@@ -30,6 +30,8 @@ constexpr auto kTakesOver = 8s;             // by then another node has
 constexpr auto kQuiet = 2500ms;             // a node with something to send would have
 constexpr auto kLongestDelay = 27h;         // between two attempts
 constexpr int kMostDelays = 60;             // that a webhook is disabled is an event for others
+constexpr auto kRetention = 24h * 31;       // of deliveries, and a day
+constexpr auto kErased = 13s;               // by then a node has looked for what is old
 
 class DeliverySimulation {
  public:
@@ -61,6 +63,9 @@ class DeliverySimulation {
     run_until([this] { return are_ready(); }, "nodes that do not come to rest");
     settle();
     if (world_.violations().empty()) ledger_.check();
+    if (world_.violations().empty()) enable_again();
+    if (world_.violations().empty()) resend_what_failed();
+    if (world_.violations().empty()) take_over_after_retention();
     for (auto& node : nodes_) node->crash();
     return {world_.violations(), requests_,      ledger_.delivered(),
             ledger_.records(),   world_.steps(), crashes_};
@@ -94,6 +99,13 @@ class DeliverySimulation {
   }
 
   DeliveringNode& any_node() { return *nodes_[world_.below(nodes_.size())]; }
+
+  // The one that sends for that owner, if there is one.
+  DeliveringNode& sender_of(const std::string& owner) {
+    const auto found =
+        std::ranges::find_if(nodes_, [&](const auto& each) { return each->is_sender_of(owner); });
+    return found == nodes_.end() ? any_node() : **found;
+  }
 
   // Owners, each of which waits for an answer and does not ask again.
   void ask_next() {
@@ -258,6 +270,80 @@ class DeliverySimulation {
     }
     world_.pass(kLongestDelay);
     wait_for_quiet(kQuiet);
+  }
+
+  // All receivers are sound, and what was disabled is made active: it gets what waited meanwhile.
+  void enable_again() {
+    receivers_.mend();
+    ledger_.begin_late();
+    for (const auto& owner : owners_) {
+      ask(owner, deciding(CreateTaskTemplate{{}, {.name = "What happens meanwhile"}}));
+      for (const auto& webhook : ledger_.webhooks_of(owner)) {
+        if (!webhook.is_disabled) continue;
+        AmendWebhook change{WebhookPath{webhook.id}, {}, {}};
+        change.changes.is_active.to = true;
+        ask(owner, deciding(std::move(change)));
+      }
+    }
+    settle();
+    if (world_.violations().empty()) ledger_.check();
+  }
+
+  // An event that was given up is sent once more if its owner asks for it.
+  void resend_what_failed() {
+    std::vector<std::pair<WebhookId, std::string>> resent;
+    for (const auto& owner : owners_) {
+      for (const auto& webhook : ledger_.webhooks_of(owner)) {
+        const auto failed = any_node().failed_delivery(webhook.id);
+        if (!failed || !webhook.is_active) continue;
+        resent.emplace_back(webhook.id, failed->event_id);
+        ask(owner,
+            deciding(ResendDelivery{WebhookPath{webhook.id}, failed->id, failed->event_version}));
+      }
+    }
+    wait_for_quiet(kQuiet);
+    for (const auto& [webhook, event] : resent) {
+      if (ledger_.has_got(webhook, event)) continue;
+      world_.violated("A webhook has not got " + event + ", though its owner has asked for it");
+    }
+  }
+
+  // What is old is kept no longer, and whichever node sends then knows what has arrived.
+  void take_over_after_retention() {
+    world_.pass(kRetention);
+    wait_for_quiet(kErased);
+    const Timestamp before{world_.wall_clock().at - kRetention};
+    for (const auto& owner : owners_) {
+      for (const auto& webhook : ledger_.webhooks_of(owner)) {
+        if (sender_of(owner).keeps_settled(webhook.id, before)) {
+          world_.violated("A delivery is kept for more than 30 days");
+        }
+      }
+    }
+    const auto requests = ledger_.late_requests();
+    auto& node = sender_of(owners_.front());
+    node.stop();
+    world_.after(kTakesOver, [&node] { node.start(); });
+    run_until([&] { return node.is_up() && are_ready(); }, "nodes that do not begin again");
+    wait_for_quiet(kTakesOver);
+    if (ledger_.late_requests() != requests) {
+      world_.violated("Another node has sent what had arrived, though nothing had failed");
+    }
+  }
+
+  // Once nothing fails any more.
+  void ask(const std::string& owner, Decide decide) {
+    ++requests_;
+    CommandRequest request{.stream = owner,
+                           .actor = "key_1",
+                           .request_id = "request " + std::to_string(requests_),
+                           .decide = std::move(decide)};
+    const auto done = [this](const Result<CommandResult>& result) {
+      if (!result) world_.violated("A request was refused: " + result.error().message);
+    };
+    if (!any_node().land().carry_out(std::move(request), done)) {
+      world_.violated("A node takes no request, though it is at rest");
+    }
   }
 
   void wait_for_quiet(World::Micros time) {

@@ -34,6 +34,10 @@ void SimulatedReceivers::befall() {
   world_.note(url + " is not well");
 }
 
+void SimulatedReceivers::mend() {
+  for (auto& [url, receiver] : receivers_) receiver = {.nature = Nature::kSound};
+}
+
 void SimulatedReceivers::arrive(const WebhookPost& post,
                                 const std::function<void(int status)>& answer) {
   const auto& receiver = receivers_.at(post.url);

@@ -31,6 +31,8 @@ class SimulatedReceivers {
   Nature nature_of(const std::string& url) const { return receivers_.at(url).nature; }
   // One of them is late, silent or broken for a while.
   void befall();
+  // From now on all are sound.
+  void mend();
 
   // A request arrives. `answer` runs once, with a status, or never.
   void arrive(const WebhookPost& post, const std::function<void(int status)>& answer);
