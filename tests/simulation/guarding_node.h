@@ -18,9 +18,9 @@
 
 namespace tilth::testing {
 
-// By what a caller comes in: a key's digest, or a session.
+// By what a caller comes in: a key, or a session.
 struct Credential {
-  std::string digest;
+  std::string key;
   std::optional<Session> session = {};
 };
 
@@ -48,6 +48,9 @@ class GuardingNode {
   // What an operator asks for. `for_all`: the answer waits until no node relies on the old state,
   // and is kUnavailable if the others cannot be told.
   void carry_out(Decide decide, bool for_all, Commands::OnDone done);
+
+  // All nodes look for a key by that.
+  static std::string digest_of(const std::string& key);
 
   // As far as this node knows.
   std::int64_t session_epoch(const std::string& user) const;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -58,6 +59,9 @@ class LeaseSimulation {
   struct User {
     std::string id;
     bool is_open = true;  // not asked to be disabled or erased
+    bool is_disabled = false;
+    // Requests that end sessions, of which it is not known that they have come to an end.
+    int under_change = 0;
   };
   // What was told about a credential.
   struct Given {
@@ -65,6 +69,10 @@ class LeaseSimulation {
     std::string user, key_id;
     bool may_be_taken = false;                            // somebody has asked for it
     std::optional<World::Steady::time_point> taken = {};  // who asked was told
+    std::optional<Timestamp> expires_at = {};
+    bool is_revoked = false;                    // somebody has asked for it
+    bool is_taken_for_good = false;             // who asked for that was told
+    World::Steady::time_point given_back_at{};  // to a user who was disabled
   };
 
   std::string id_like(std::string_view prefix) {
@@ -73,9 +81,9 @@ class LeaseSimulation {
     for (int at = 0; at < 21; ++at) id += kLetters[world_.below(kLetters.size())];
     return id;
   }
-  std::string digest() {
-    std::string text;
-    for (int at = 0; at < 64; ++at) text += "0123456789abcdef"[world_.below(16)];
+  std::string any_key() {
+    std::string text = "svc_live_";
+    for (int at = 0; at < 48; ++at) text += "0123456789abcdef"[world_.below(16)];
     return text;
   }
   GuardingNode& any_node() { return *nodes_[world_.below(nodes_.size())]; }
@@ -87,7 +95,10 @@ class LeaseSimulation {
     auto& node = any_node();
     const bool lacks_users = std::ranges::none_of(users_, &User::is_open);
     if (lacks_users || world_.once_in(12)) return add_user(node);
+    const auto disabled = std::ranges::find_if(users_, &User::is_disabled);
+    if (disabled != users_.end() && world_.once_in(3)) return enable(node, *disabled);
     auto& user = *std::ranges::find_if(users_, &User::is_open);
+    if (world_.once_in(12)) return rename(node, user);
     const auto choice = world_.below(6);
     if (choice == 0) return world_.once_in(2) ? disable(node, user) : erase(node, user);
     if (choice == 1) return change_password(node, user);
@@ -111,24 +122,30 @@ class LeaseSimulation {
     ++changes_left_;  // else there may be no user
     node.carry_out(deciding(std::move(user)), false, [this, &node, id](const auto& outcome) {
       if (outcome) users_.push_back({id});
-      if (outcome && node.is_up()) begin_session(node, id);
+      if (outcome && node.is_up()) begin_session(node, users_.back());
       go_on();
     });
   }
 
-  void begin_session(const GuardingNode& node, const std::string& user) {
+  void begin_session(const GuardingNode& node, const User& user) {
     Session session;
-    session.by = {.user_id = user, .epoch = node.session_epoch(user)};
-    given_.push_back({{.digest = {}, .session = session}, user, {}});
+    session.by = {.user_id = user.id, .epoch = node.session_epoch(user.id)};
+    given_.push_back({{.key = {}, .session = session}, user.id, {}, user.under_change > 0});
   }
 
   void add_key(GuardingNode& node, const User& user) {
+    const auto text = any_key();
     MintKey key{.key_id = id_like("key_"),
                 .user_id = user.id,
                 .details = {},
                 .key_preview = "svc",
-                .key_digest = digest()};
-    Given given{{key.key_digest}, user.id, key.key_id, !user.is_open};
+                .key_digest = GuardingNode::digest_of(text)};
+    if (world_.once_in(4)) {
+      const auto time = world_.between(1s, 20s) / 1ms * 1ms;
+      key.details.expires_at = Timestamp{world_.wall_clock().at + time};
+    }
+    Given given{{text}, user.id, key.key_id, !user.is_open};
+    given.expires_at = key.details.expires_at;
     node.carry_out(deciding(std::move(key)), false,
                    [this, &user, given = std::move(given)](const auto& outcome) mutable {
                      given.may_be_taken = !user.is_open;
@@ -138,26 +155,66 @@ class LeaseSimulation {
   }
 
   void revoke(GuardingNode& node, Given& key) {
-    take(node, RevokeKey{.user_id = key.user, .key_id = key.key_id}, {&key});
+    key.is_revoked = true;
+    take(node, RevokeKey{.user_id = key.user, .key_id = key.key_id}, {&key},
+         [&key] { key.is_taken_for_good = true; });
   }
 
   // All sessions that began before.
-  void change_password(GuardingNode& node, const User& user) {
+  void change_password(GuardingNode& node, User& user) {
     AmendUser change{.user_id = user.id};
     change.password_hash.to = "another";
+    ++user.under_change;
     take(node, std::move(change),
          of(user.id, [](const Given& each) { return each.credential.session.has_value(); }),
-         user.id);
+         [this, &node, &user] {
+           --user.under_change;
+           if (node.is_up()) begin_session(node, user);
+         });
   }
 
   void disable(GuardingNode& node, User& user) {
     user.is_open = false;
-    take(node, DisableUser{user.id}, of(user.id, [](const Given&) { return true; }));
+    ++user.under_change;
+    take(node, DisableUser{user.id}, of(user.id, [](const Given&) { return true; }), [&user] {
+      --user.under_change;
+      user.is_disabled = true;
+    });
+  }
+
+  // Keys count again; a session that was begun before does not.
+  void enable(GuardingNode& node, User& user) {
+    user.is_disabled = false;
+    const auto keys = of(user.id, [](const Given& each) {
+      return !each.credential.session && !each.is_taken_for_good;
+    });
+    for (auto* each : keys) each->taken.reset();
+    node.carry_out(deciding(EnableUser{user.id}), false,
+                   [this, &node, &user, keys](const auto& outcome) {
+                     if (outcome) {
+                       user.is_open = true;
+                       for (auto* each : keys) {
+                         each->may_be_taken = each->is_revoked;
+                         each->given_back_at = world_.now();
+                         try_afterwards(*each);
+                       }
+                       if (node.is_up()) begin_session(node, user);
+                     }
+                     go_on();
+                   });
+  }
+
+  // Which takes nothing away.
+  void rename(GuardingNode& node, const User& user) {
+    AmendUser change{.user_id = user.id};
+    change.name.to = id_like("");
+    node.carry_out(deciding(std::move(change)), false, [this](const auto&) { go_on(); });
   }
 
   // The first step of an erasure.
   void erase(GuardingNode& node, User& user) {
     user.is_open = false;
+    ++user.under_change;
     take(node, EraseUser{user.id}, of(user.id, [](const Given&) { return true; }));
   }
 
@@ -172,8 +229,9 @@ class LeaseSimulation {
 
   // Much happens around it: a node may be cut off right before, or right after.
   template <class Command>
-  void take(GuardingNode& node, Command command, std::vector<Given*> what,
-            const std::string& signs_in_again = {}) {
+  void take(
+      GuardingNode& node, Command command, std::vector<Given*> what,
+      const std::function<void()>& taken = [] {}) {
     for (auto& each : nodes_) each->hurry(2 * kRush);
     auto& victim = any_node();
     if (!what.empty()) try_often(*what.front(), victim);
@@ -187,20 +245,17 @@ class LeaseSimulation {
       });
     }
     for (auto* each : what) each->may_be_taken = true;
-    world_.after(kRush, [this, &node, command = std::move(command), what, signs_in_again] {
-      node.carry_out(deciding(command), true,
-                     [this, &node, what, signs_in_again](const auto& outcome) {
-                       if (!outcome) return go_on();
-                       world_.note("an operator is told by " + node.name());
-                       for (auto* each : what) {
-                         if (!each->taken) each->taken = world_.now();
-                         try_afterwards(*each);
-                       }
-                       if (!signs_in_again.empty() && node.is_up()) {
-                         begin_session(node, signs_in_again);
-                       }
-                       go_on();
-                     });
+    world_.after(kRush, [this, &node, command = std::move(command), what, taken] {
+      node.carry_out(deciding(command), true, [this, &node, what, taken](const auto& outcome) {
+        if (!outcome) return go_on();
+        world_.note("an operator is told by " + node.name());
+        for (auto* each : what) {
+          if (!each->taken) each->taken = world_.now();
+          try_afterwards(*each);
+        }
+        taken();
+        go_on();
+      });
     });
   }
 
@@ -216,7 +271,7 @@ class LeaseSimulation {
     for (World::Micros at = 0us; at < 2 * kRush; at += world_.between(200us, 4ms)) {
       world_.after(at, [this, &given, &node] {
         ask(any_node(), given);
-        node.ask({digest()}, [](Answer) {});
+        node.ask({any_key()}, [](Answer) {});
       });
     }
   }
@@ -234,12 +289,15 @@ class LeaseSimulation {
   void ask(GuardingNode& node, const Given& given) {
     ++asked_;
     if (settled_) ++under_way_;
-    node.ask(given.credential,
-             [this, &node, &given, sent = world_.now(), settled = settled_](Answer answer) {
-               if (settled) --under_way_;
-               if (answer != Answer::kUnknown) ++answered_;
-               judge(node, given, sent, settled, answer);
-             });
+    node.ask(given.credential, [this, &node, &given, sent = world_.now(),
+                                sent_at = world_.wall_clock(), settled = settled_](Answer answer) {
+      if (settled) --under_way_;
+      if (answer != Answer::kUnknown) ++answered_;
+      if (answer == Answer::kAdmitted && given.expires_at && sent_at >= *given.expires_at) {
+        world_.violated(node.name() + " has admitted a caller by a key that had expired");
+      }
+      judge(node, given, sent, settled, answer);
+    });
   }
 
   void judge(const GuardingNode& node, const Given& given, World::Steady::time_point sent,
@@ -250,9 +308,12 @@ class LeaseSimulation {
     }
     // Who was misled may not have heard of a new key.
     const bool knows = settled || !node.was_misled();
-    const bool is_key = !given.credential.session;
-    if (answer == Answer::kRefused && is_key && knows && !given.may_be_taken) {
-      world_.violated(node.name() + " has refused a caller by a key that was not taken away");
+    // Nor does each node know at once of a session that has begun elsewhere.
+    const bool counts = !given.credential.session || settled;
+    const bool has_expired = given.expires_at && world_.wall_clock() >= *given.expires_at;
+    const bool may_be_refused = given.may_be_taken || has_expired || sent < given.given_back_at;
+    if (answer == Answer::kRefused && counts && knows && !may_be_refused) {
+      world_.violated(node.name() + " has refused a caller by what was not taken away");
     }
     if (answer == Answer::kUnknown && settled) {
       world_.violated(node.name() + " does not know a caller, though nothing fails");
@@ -292,9 +353,16 @@ class LeaseSimulation {
         return world_.after(time, [&node] { node.set_reachable(true, true); });
       }
       default:
-        if (!misleads_) return;
-        node.follow_stale_leader(true);
-        return world_.after(time, [&node] { node.follow_stale_leader(false); });
+        if (misleads_) mislead(node, time);
+    }
+  }
+
+  // The same broker may mislead others, too.
+  void mislead(GuardingNode& node, World::Micros time) {
+    for (auto& each : nodes_) {
+      if (each.get() != &node && !world_.once_in(3)) continue;
+      each->follow_stale_leader(true);
+      world_.after(time, [&each] { each->follow_stale_leader(false); });
     }
   }
 
