@@ -91,7 +91,7 @@ Status DeliverySharing::turn(std::chrono::milliseconds timeout) {
     trouble_.clear();
     send_something();
   } else if (std::exchange(trouble_, read.error().message) != read.error().message) {
-    parts_.say("What other nodes sent to webhooks cannot be read: " + trouble_);
+    parts_.say("What other nodes sent to webhooks cannot be followed: " + trouble_);
   }
   return read;
 }
@@ -117,11 +117,16 @@ Status DeliverySharing::read_on(std::chrono::milliseconds timeout) {
     }
     return page.error();
   }
-  for (const auto& logged : *page) take(logged);
+  for (const auto& logged : *page) {
+    if (const auto taken = take(logged); !taken) {
+      reader_.reset();  // what follows may build on it
+      return taken;
+    }
+  }
   return kDone;
 }
 
-void DeliverySharing::take(const LoggedRecord& logged) {
+Status DeliverySharing::take(const LoggedRecord& logged) {
   const auto& envelope = logged.record->envelope;
   const auto& run = envelope.correlation_id;
   const auto sent_at = sent_when(envelope.id);
@@ -144,8 +149,10 @@ void DeliverySharing::take(const LoggedRecord& logged) {
   if (counts) heard_ = parts_.steady();
   const auto changes = counts && run != run_ ? decoded(told->changes) : std::nullopt;
   std::string_view rest = changes ? std::string_view(*changes) : std::string_view();
-  while (!rest.empty()) parts_.store.apply(take_batch(rest));
-  parts_.store.keep_place(place);
+  while (!rest.empty()) {
+    if (const auto applied = parts_.store.apply(take_batch(rest)); !applied) return applied;
+  }
+  return parts_.store.keep_place(place);
 }
 
 // When the record with that id was sent, if it is ours and has not come back before.

@@ -56,7 +56,8 @@ class DeliverySharing {
 
   // Reads on, after waiting up to `timeout` for a record, then appends what there is to say.
   //
-  //   kUnavailable, kLost  the log cannot be read now: retry after a while.
+  //   kUnavailable, kLost  the log cannot be read now, or the store not be written: retry after a
+  //                        while. It then goes on with the first record that it has not stored.
   Status turn(std::chrono::milliseconds timeout);
 
   // Whether this node delivers now. One that cannot read its own records back does not.
@@ -91,7 +92,7 @@ class DeliverySharing {
   bool is_leader() const { return parts_.divided ? parts_.may_lead : leader_ == run_; }
 
   Status read_on(std::chrono::milliseconds timeout);
-  void take(const LoggedRecord& logged);
+  Status take(const LoggedRecord& logged);
   std::optional<Steady::time_point> sent_when(const std::string& id);
   void send_something();
   void append(const Record& record);

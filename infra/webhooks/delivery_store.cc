@@ -150,20 +150,20 @@ DeliveryStore::~DeliveryStore() = default;
 
 Status DeliveryStore::write(Batch& batch) { return database_->write(batch.writes_->batch); }
 
-void DeliveryStore::apply(std::string_view bytes) {
+Status DeliveryStore::apply(std::string_view bytes) {
   constexpr std::size_t kHead = 12;  // of a batch in RocksDB's own format
-  if (bytes.size() < kHead) return;
+  if (bytes.size() < kHead) return kDone;
   rocksdb::WriteBatch batch{std::string(bytes)};
   OursAlone ours;
-  if (batch.Iterate(&ours).ok()) static_cast<void>(database_->write(batch));
+  return batch.Iterate(&ours).ok() ? database_->write(batch) : Status(kDone);
 }
 
 // The members with blanks between; once there was the offset alone.
-void DeliveryStore::keep_place(const Place& place) {
+Status DeliveryStore::keep_place(const Place& place) {
   rocksdb::WriteBatch batch;
   batch.Put(std::string(1, kPlace),
             std::to_string(place.offset) + ' ' + std::to_string(place.term) + ' ' + place.leader);
-  static_cast<void>(database_->write(batch));
+  return database_->write(batch);
 }
 
 std::optional<DeliveryStore::Place> DeliveryStore::place() const {

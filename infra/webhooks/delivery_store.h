@@ -85,15 +85,16 @@ class DeliveryStore {
   // All or nothing. kUnavailable: it could not be written; write the same batch again.
   Status write(Batch& batch);
 
-  // What another node has written: the bytes of its batch. What cannot be read or written is left
-  // out, and comes again with the next change of the same.
-  void apply(std::string_view bytes);
+  // What another node has written: the bytes of its batch. What no batch could be is left out.
+  // kUnavailable: it could not be written; apply it again before what follows it.
+  Status apply(std::string_view bytes);
   // How far what other nodes write has been read, and who led there.
   struct Place {
     std::int64_t offset = 0, term = 0;
     std::string leader = {};  // of the term; empty: not known
   };
-  void keep_place(const Place& place);
+  // kUnavailable: it could not be written, and is as before.
+  Status keep_place(const Place& place);
   std::optional<Place> place() const;
 
   WebhookActivity activity(const WebhookId& webhook) const;

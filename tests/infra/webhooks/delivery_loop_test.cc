@@ -305,12 +305,12 @@ class DeliveryLoopTest : public ::testing::Test {
   // A write that fails closes the store, and the next one opens it again.
   void close_store() {
     disk_->fault = FaultyDisk::Fault::kFull;
-    store_->keep_place({});
+    ASSERT_FALSE(store_->keep_place({}));
     ASSERT_FALSE(store_->list(kWebhook, {.limit = 1}));
   }
   void open_store() {
     disk_->fault = FaultyDisk::Fault::kNone;
-    store_->keep_place({});
+    ASSERT_TRUE(store_->keep_place({}));
     ASSERT_TRUE(store_->list(kWebhook, {.limit = 1}));
   }
 

@@ -12,6 +12,7 @@
 #include "tests/fixtures/passing_log.h"
 #include "tests/fixtures/set_time.h"
 #include "tests/fixtures/temporary_directory.h"
+#include "tests/infra/embedded/faulty_disk.h"
 
 namespace tilth {
 namespace {
@@ -120,7 +121,7 @@ class DeliverySharingTest : public ::testing::Test {
     Node(EventLog& log, const SetTime& time, std::string name, bool may_lead = true,
          bool divided = false)
         : log_(log), time_(time), name_(std::move(name)), may_lead_(may_lead), divided_(divided) {
-      auto opened = DeliveryStore::open(directory_.path() / "webhooks", memory_);
+      auto opened = DeliveryStore::open(directory_.path() / "webhooks", memory_, env_.get());
       EXPECT_TRUE(opened);
       store_ = std::move(*opened);
       start();
@@ -141,6 +142,7 @@ class DeliverySharingTest : public ::testing::Test {
                                    return std::unique_ptr<LogReader>(std::make_unique<CutReader>(
                                        std::move(*reader), cut_, behind_, failures_, empty_));
                                  },
+                                 .say = [this](auto) { ++troubles_; },
                                  .steady = [this] { return time_.now(); }});
       thread_ = std::make_unique<DeliverySharingThread>(*sharing_);
     }
@@ -160,6 +162,10 @@ class DeliverySharingTest : public ::testing::Test {
       wait_until([&] { return empty_ > before; });
     }
     void catch_up() { behind_ = false; }
+    // Its disk takes nothing.
+    void fill_disk() { disk_->fault = testing::FaultyDisk::Fault::kFull; }
+    void free_disk() { disk_->fault = testing::FaultyDisk::Fault::kNone; }
+    bool has_trouble() const { return troubles_ > 0; }
 
     bool leads() const { return sharing_->leads(); }
 
@@ -195,11 +201,13 @@ class DeliverySharingTest : public ::testing::Test {
     const bool may_lead_;
     const bool divided_;
     std::atomic<bool> cut_ = false, behind_ = false;
-    std::atomic<int> failures_ = 0, empty_ = 0;
+    std::atomic<int> failures_ = 0, empty_ = 0, troubles_ = 0;
     SetClock clock_;
     IdSource ids_{fill_random};
     testing::TemporaryDirectory directory_;
     RocksMemory memory_{1 << 20, 1 << 20};
+    const std::shared_ptr<testing::FaultyDisk> disk_ = std::make_shared<testing::FaultyDisk>();
+    const std::unique_ptr<rocksdb::Env> env_ = rocksdb::NewCompositeEnv(disk_);
     std::unique_ptr<DeliveryStore> store_;
     std::unique_ptr<DeliverySharing> sharing_;
     std::unique_ptr<DeliverySharingThread> thread_;
@@ -250,6 +258,20 @@ TEST_F(DeliverySharingTest, WhatTheLeaderStoresEveryNodeHas) {
     wait_until([&] { return node->deliveries() == "3 2 1 "; });
     EXPECT_FALSE(node->leads());
   }
+}
+
+// Else it would take over without what it could not store.
+TEST_F(DeliverySharingTest, ANodeWithAFullDiskGoesOnWithWhatItCouldNotStore) {
+  Node one(log_, time_, "one");
+  let_lead(one);
+  Node two(log_, time_, "two");
+  wait_until([&] { return two.offset() >= std::ssize(records(log_)); });
+  two.fill_disk();
+  one.deliver(1);
+  wait_until([&] { return two.has_trouble(); });
+  two.free_disk();
+  wait_until([&] { return two.offset() >= std::ssize(records(log_)); });
+  EXPECT_EQ(two.deliveries(), "1 ");
 }
 
 TEST_F(DeliverySharingTest, WhereOwnersAreDividedAllLeadAndShareWhatTheyStore) {

@@ -147,12 +147,12 @@ TEST_F(DeliveryStoreTest, LeavesOutWhatIsNoBatchOfAnotherNode) {
   batch.put(kWebhook, delivery(2, kDelivered));
   auto wrong = batch.bytes();
   wrong[12] = '\x7F';  // an unknown kind of change
-  store_->apply(wrong);
-  store_->apply(batch.bytes().substr(0, 20));
-  store_->apply(std::string(64, '\xFF'));
-  store_->apply({});
+  EXPECT_TRUE(store_->apply(wrong));
+  EXPECT_TRUE(store_->apply(batch.bytes().substr(0, 20)));
+  EXPECT_TRUE(store_->apply(std::string(64, '\xFF')));
+  EXPECT_TRUE(store_->apply({}));
   EXPECT_EQ(listed(), "1: 1");
-  store_->apply(batch.bytes());
+  ASSERT_TRUE(store_->apply(batch.bytes()));
   EXPECT_EQ(listed(), "2: 2 1");
   open();
   EXPECT_EQ(listed(), "2: 2 1");
@@ -161,7 +161,7 @@ TEST_F(DeliveryStoreTest, LeavesOutWhatIsNoBatchOfAnotherNode) {
 TEST_F(DeliveryStoreTest, KnowsThePlaceThatWasKept) {
   EXPECT_FALSE(store_->place());
   for (const char* const leader : {"", "a run"}) {
-    store_->keep_place({.offset = 7, .term = 3, .leader = leader});
+    ASSERT_TRUE(store_->keep_place({.offset = 7, .term = 3, .leader = leader}));
     open();
     const auto place = store_->place().value();
     EXPECT_EQ(place.offset, 7);
@@ -183,7 +183,7 @@ TEST_P(DeliveryStoreOnAFullDisk, IsWrittenAgainOnceThereIsSpaceAndLosesNothing) 
   disk_->fault = GetParam();
   for (int i = 0; i < 3; ++i) EXPECT_FALSE(store_->write(batch));
   EXPECT_FALSE(batch.empty());
-  store_->keep_place({.offset = 7});
+  ASSERT_TRUE(store_->keep_place({.offset = 7}));
   EXPECT_FALSE(store_->find(kWebhook, delivery(1, kDelivered).id)) << "it is not missing";
   disk_->fault = testing::FaultyDisk::Fault::kNone;
   ASSERT_TRUE(store_->write(batch));
