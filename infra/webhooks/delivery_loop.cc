@@ -536,7 +536,8 @@ bool DeliveryLoop::begin_due(const SharedTarget& target) {
 }
 
 void DeliveryLoop::send_again(DeliveryAttempt attempt, const Result<StreamPages::Page>& page) {
-  if (page && !page->records.empty()) {
+  const bool may_send = attempt.target->may_send();  // it may have changed meanwhile
+  if (may_send && page && !page->records.empty()) {
     attempt.event = event_to_send(page->records.front());
     return send(std::move(attempt));
   }
@@ -544,7 +545,7 @@ void DeliveryLoop::send_again(DeliveryAttempt attempt, const Result<StreamPages:
   const auto& target = attempt.target;
   target->tried.erase(attempt.delivery.id);
   if (target->gone) return;
-  if (!page) {  // the log does not answer
+  if (!may_send || !page) {  // or the log does not answer
     due_at_.emplace(Timestamp{parts_.clock.now().at + kAfterTrouble},
                     std::pair(target, attempt.delivery.id));
   } else {

@@ -473,6 +473,24 @@ TEST_F(DeliveryLoopTest, WhatWasSentAgainIsNotDueByItsFormerTime) {
   EXPECT_EQ(sender_.sent, " 1 1 1");
 }
 
+TEST_F(DeliveryLoopTest, AWebhookThatIsMadeInactiveWhileAnEventIsReadGetsItOnceItIsActiveAgain) {
+  const auto amended = [](bool is_active) {
+    WebhookAmended change;
+    change.id = kWebhook;
+    change.changes.is_active.to = is_active;
+    change.amended_at = kThen;
+    return change;
+  };
+  hear(happen(farm('1')));
+  answer(500);  // due in five seconds
+  pages_.on_asked = [&] { loop_->on_accepted(happen(amended(false))); };
+  pass(10s);
+  EXPECT_EQ(sender_.sent, " 1");
+  hear(happen(amended(true)));
+  pass(10s);
+  EXPECT_EQ(sender_.sent, " 1 1");
+}
+
 TEST_F(DeliveryLoopTest, AReplayEndsBeforeTheTimeThatWasNamed) {
   hear(happen(farm('1')));
   answer();
