@@ -220,7 +220,7 @@ void DeliveringNode::start() {
                     .registry = land_->cells(),
                     .log = land_log_,
                     .index = its.pages.index_,
-                    .digest = digest_,
+                    .digest = parts_.ledger.digest(),
                     .clock = *clock_,
                     .wall_clock = *clock_,
                     .ids = ids_,
@@ -297,8 +297,11 @@ bool DeliveringNode::leads() const {
 
 void DeliveringNode::on_accepted(const LoggedRecord& logged) {
   if (!is_up() || !process_->loop) return;
-  const bool removes = logged.record->envelope.type == WebhookRemoved::kType.name;
-  if (removes) parts_.ledger.heard_of_removal(parts_.name, turns_, *logged.record);
+  const auto& type = logged.record->envelope.type;
+  const bool removes = type == WebhookRemoved::kType.name;
+  if (type.starts_with("tilth.webhook.")) {
+    parts_.ledger.heard(parts_.name, turns_, *logged.record);
+  }
   if (removes && world_.has(PlantedBug::kRemovalIsNotHeard) && parts_.name == "node-1") return;
   process_->loop->on_accepted(logged);
 }
@@ -378,6 +381,16 @@ std::optional<Delivery> DeliveringNode::failed_delivery(const WebhookId& webhook
   const auto page = process_->store->list(webhook, {.status = DeliveryStatus::kFailed, .limit = 1});
   if (!page || page->deliveries.empty()) return std::nullopt;
   return page->deliveries.front();
+}
+
+std::set<std::string> DeliveringNode::events_of(const WebhookId& webhook,
+                                                DeliveryStatus status) const {
+  std::set<std::string> events;
+  const auto page = process_->store->list(webhook, {.status = status, .limit = 10'000});
+  if (page) {
+    for (const auto& each : page->deliveries) events.insert(each.event_id);
+  }
+  return events;
 }
 
 bool DeliveringNode::keeps_settled(const WebhookId& webhook, Timestamp before) const {

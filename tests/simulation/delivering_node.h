@@ -8,10 +8,10 @@
 #include <memory>
 #include <optional>
 #include <random>
+#include <set>
 #include <string>
 #include <vector>
 
-#include "api/keys/key_digest.h"
 #include "api/webhooks/webhook_deliveries.h"
 #include "infra/log_lines/log_lines.h"
 #include "infra/rocksdb/rocks_memory.h"
@@ -53,6 +53,8 @@ class DeliveringNode {
   std::optional<Delivery> any_delivery(const WebhookId& webhook);
   // A delivery that was given up, the newest that it knows of; null: none.
   std::optional<Delivery> failed_delivery(const WebhookId& webhook) const;
+  // The events of the deliveries with that status that it shows.
+  std::set<std::string> events_of(const WebhookId& webhook, DeliveryStatus status) const;
   // Whether it still has one that was made before then and does not wait.
   bool keeps_settled(const WebhookId& webhook, Timestamp before) const;
   WebhookActivity activity(const WebhookId& webhook) const;
@@ -100,7 +102,6 @@ class DeliveringNode {
   RocksMemory memory_{1 << 20, 1 << 20};
   std::unique_ptr<NodeClock> clock_;
   IdSource ids_;
-  const KeyDigest digest_{"secret"};
   std::unique_ptr<LogLines> log_lines_;
   bool reads_land_ = true;
   std::uint64_t lives_ = 0, scheduled_ = 0, turns_ = 0;

@@ -1,8 +1,12 @@
 #include "tests/simulation/delivery_ledger.h"
 
 #include <algorithm>
+#include <array>
+
+#include <sodium.h>
 
 #include "api/v1/history/event_line.h"
+#include "api/webhooks/webhook_secret.h"
 #include "events/log/event_record.h"
 #include "infra/webhooks/delivery_sharing.h"
 
@@ -14,6 +18,10 @@ using namespace std::chrono_literals;
 // As docs/webhooks.md says, give or take a tenth.
 constexpr std::chrono::milliseconds kDelays[] = {5s, 1min, 5min, 30min, 2h, 5h, 10h, 14h, 20h, 24h};
 constexpr int kMostAttempts = 11, kGoneForGood = 410;
+// A secret that was replaced signs for as long, and as many such secrets.
+constexpr auto kReplacedSigns = 24h;
+constexpr std::size_t kMostReplaced = 5;
+constexpr auto kClocksApart = 400ms;  // at most
 
 std::string_view header_of(const WebhookPost& post, std::string_view name) {
   for (const std::string_view header : post.headers) {
@@ -23,12 +31,46 @@ std::string_view header_of(const WebhookPost& post, std::string_view name) {
   return {};
 }
 
-// Only the patterns that the simulation uses: a name, or one that ends in *.
+bool fits_pattern(std::string_view pattern, std::string_view type) {
+  if (pattern.empty()) return type.empty();
+  if (pattern.front() == '*' && fits_pattern(pattern.substr(1), type)) return true;
+  if (type.empty() || (pattern.front() != '*' && pattern.front() != type.front())) return false;
+  return fits_pattern(pattern.front() == '*' ? pattern : pattern.substr(1), type.substr(1));
+}
+
 bool fits(const std::vector<std::string>& types, std::string_view type) {
-  return std::ranges::any_of(types, [&](std::string_view pattern) {
-    return pattern.ends_with('*') ? type.starts_with(pattern.substr(0, pattern.size() - 1))
-                                  : type == pattern;
-  });
+  return std::ranges::any_of(types,
+                             [&](const auto& pattern) { return fits_pattern(pattern, type); });
+}
+
+const unsigned char* bytes_of(std::string_view text) {
+  return reinterpret_cast<const unsigned char*>(text.data());
+}
+
+// As receivers work it out by the secret that their owner was shown.
+std::string signature_by(std::string_view secret, std::string_view signed_text) {
+  constexpr std::string_view kPrefix = "whsec_";
+  constexpr int kVariant = sodium_base64_VARIANT_ORIGINAL;
+  secret.remove_prefix(kPrefix.size());
+  std::array<unsigned char, crypto_auth_hmacsha256_KEYBYTES> key{};
+  sodium_base642bin(key.data(), key.size(), secret.data(), secret.size(), nullptr, nullptr, nullptr,
+                    kVariant);
+  std::array<unsigned char, crypto_auth_hmacsha256_BYTES> bytes{};
+  crypto_auth_hmacsha256(bytes.data(), bytes_of(signed_text), signed_text.size(), key.data());
+  std::string text(sodium_base64_encoded_len(bytes.size(), kVariant), '\0');
+  sodium_bin2base64(text.data(), text.size(), bytes.data(), bytes.size(), kVariant);
+  text.pop_back();
+  return "v1," + text;
+}
+
+std::set<std::string> words_of(std::string_view text) {
+  std::set<std::string> words;
+  while (!text.empty()) {
+    const auto end = std::min(text.find(' '), text.size());
+    words.emplace(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return words;
 }
 
 bool is_in_time(const WebhookReplayRequested& what, Timestamp time) {
@@ -62,6 +104,7 @@ void DeliveryLedger::take(const Record& record, const std::string& body) {
         .id = created->id, .owner = record.stream, .url = created->details.url.address};
     webhook.first = version + 1;
     webhook.types.emplace_back(version, created->details.types);
+    webhook.secrets.emplace_back(created->secret_id, created->recorded_at);
     webhooks_.push_back(std::move(webhook));
   }
   for (auto& webhook : webhooks_) {
@@ -74,11 +117,15 @@ void DeliveryLedger::fold(Subscriber& webhook, std::uint64_t version, const Even
     return its != nullptr && its->webhook_id == webhook.id;
   };
   if (const auto* amended = event.get_if<WebhookAmended>(); amended && amended->id == webhook.id) {
+    webhook.changed_at = version;
     if (amended->changes.types.to) webhook.types.emplace_back(version, *amended->changes.types.to);
     if (amended->changes.is_active.to) {
       webhook.is_active = *amended->changes.is_active.to;
       webhook.is_disabled = false;
     }
+  } else if (const auto* rotated = event.get_if<WebhookSecretRotated>(); about(rotated)) {
+    webhook.changed_at = version;
+    webhook.secrets.emplace_back(rotated->secret_id, rotated->rotated_at);
   } else if (const auto* disabled = event.get_if<WebhookDisabled>(); about(disabled)) {
     webhook.is_active = false;
     webhook.is_disabled = true;
@@ -110,15 +157,23 @@ int DeliveryLedger::reasons(const Subscriber& webhook, std::uint64_t version) co
 
 bool DeliveryLedger::wants(const Subscriber& webhook, std::uint64_t version,
                            const Happened& event) const {
-  const auto any_of_its = std::ranges::any_of(
-      webhook.types, [&](const auto& each) { return fits(each.second, event.type); });
-  if (version >= webhook.first && any_of_its) return true;
+  if (version >= webhook.first && asks_from(webhook, version, event.type)) return true;
   if (webhook.resends.contains(version)) return true;
   return std::ranges::any_of(webhook.replays, [&](const auto& replay) {
     const auto& [at, what] = replay;
     return version < at && is_in_time(what, event.time) &&
-           (what.types ? fits(*what.types, event.type) : any_of_its);
+           (what.types ? fits(*what.types, event.type) : asks_from(webhook, at, event.type));
   });
+}
+
+// Whether the webhook asks for that type then, or later.
+bool DeliveryLedger::asks_from(const Subscriber& webhook, std::uint64_t version,
+                               const std::string& type) {
+  for (auto each = webhook.types.rbegin(); each != webhook.types.rend(); ++each) {
+    if (fits(each->second, type)) return true;
+    if (each->first <= version) return false;
+  }
+  return false;
 }
 
 // Whether the webhook asks for that type since then.
@@ -155,7 +210,7 @@ DeliveryLedger::Request DeliveryLedger::sent(const std::string& node, std::uint6
   read_on();
   ++requests_;
   const std::string id(header_of(post, "webhook-id"));
-  Request request{.node = node, .tenure = tenures_[node]};
+  Request request{.node = node, .tenure = tenures_[node], .at = world_.wall_clock()};
   auto* webhook = find(post.url);
   const auto event = by_id_.find(id);
   world_.note(node + " sends " + id + " to " + post.url);
@@ -175,9 +230,10 @@ DeliveryLedger::Request DeliveryLedger::sent(const std::string& node, std::uint6
                     post.url + ", which does not want it");
   }
   request.way = {webhook->id, id};
+  judge_signature(node, turn, *webhook, post);
   judge_node(node, turn, *webhook, version, id);
-  if (++attempts_[request.way] == 1 && is_late_) late_.insert(request.way);
-  if (late_.contains(request.way)) ++late_requests_;
+  judge_late(node, *webhook, version, id);
+  if (++attempts_[request.way] == 1 && is_late_) late_.emplace(request.way, 0);
   sent_at_[request.way] = streams_.at(owner).size();
   return request;
 }
@@ -187,16 +243,22 @@ void DeliveryLedger::judge_node(const std::string& node, std::uint64_t turn,
                                 const std::string& event) {
   const auto about = event + " to " + webhook.url;
   // In the turn after that it takes down what it has heard.
-  const auto heard = heard_removed_.find({node, webhook.id});
-  if (heard != heard_removed_.end() && turn > heard->second + 1) {
-    world_.violated(node + " has sent " + about + ", which it knew to be removed");
+  const auto heard = heard_stopped_.find({node, webhook.id});
+  if (heard != heard_stopped_.end() && turn > heard->second + 1) {
+    world_.violated(node + " has sent " + about + ", which it knew to get nothing");
   }
   constexpr auto kApart = DeliverySharing::kSilence - DeliverySharing::kBelieved;
   if (one_sends_ && last_ && last_->first != node && world_.now() < last_->second + kApart) {
     world_.violated(node + " has sent " + about + " right after " + last_->first);
   }
   last_ = {node, world_.now()};
+  judge_again(node, webhook, version, event);
+}
 
+// What a node sends, as far as itself knows.
+void DeliveryLedger::judge_again(const std::string& node, const Subscriber& webhook,
+                                 std::uint64_t version, const std::string& event) {
+  const auto about = event + " to " + webhook.url;
   const Way way{webhook.id, event};
   const auto [known, is_new] = progress_[node].try_emplace(way);
   auto& progress = known->second;
@@ -205,8 +267,11 @@ void DeliveryLedger::judge_node(const std::string& node, std::uint64_t turn,
   if (progress.under_way > asked) {
     world_.violated(node + " has sent " + about + " again before it was answered");
   }
-  if (asked == 0 && progress.delivered) {
+  if (progress.delivered > asked) {
     world_.violated(node + " has sent " + about + " again, though it had arrived");
+  }
+  if (asked == 0 && (progress.is_gone || progress.attempts >= kMostAttempts)) {
+    world_.violated(node + " has sent " + about + " again, though it had been given up");
   }
   if (asked == 0 && progress.attempts > 0 && progress.attempts < kMostAttempts) {
     const auto waited = world_.wall_clock().at - progress.failed_at.at;
@@ -219,13 +284,77 @@ void DeliveryLedger::judge_node(const std::string& node, std::uint64_t turn,
   ++progress.under_way;
 }
 
-void DeliveryLedger::answered(const Request& request, bool delivered) {
+// Whichever node sends.
+void DeliveryLedger::judge_late(const std::string& node, const Subscriber& webhook,
+                                std::uint64_t version, const std::string& event) {
+  const auto known = late_.find({webhook.id, event});
+  if (known != late_.end() && known->second > reasons(webhook, version)) {
+    world_.violated(node + " has sent " + event + " to " + webhook.url +
+                    " again, though it had arrived and nothing has failed since");
+  }
+}
+
+// Those that a request has while the newest of these secrets is in force.
+std::set<std::string> DeliveryLedger::signatures(const Subscriber& webhook, std::size_t newest,
+                                                 Timestamp now, const WebhookPost& post) const {
+  std::string text(header_of(post, "webhook-id"));
+  text.append(".").append(header_of(post, "webhook-timestamp")).append(".").append(*post.body);
+  std::set<std::string> all;
+  for (auto at = newest + 1; at-- > 0 && newest - at <= kMostReplaced;) {
+    const bool is_over =
+        at < newest && now.at >= webhook.secrets[at + 1].second.at + kReplacedSigns;
+    if (!is_over)
+      all.insert(signature_by(webhook_secret(digest_, webhook.secrets[at].first), text));
+  }
+  return all;
+}
+
+// By what the node knows at least. Between two of its turns it may come to know more.
+void DeliveryLedger::judge_signature(const std::string& node, std::uint64_t turn,
+                                     const Subscriber& webhook, const WebhookPost& post) {
+  const auto now = world_.wall_clock();
+  const std::chrono::seconds at(
+      std::stoll("0" + std::string(header_of(post, "webhook-timestamp"))));
+  if (std::chrono::abs(at - now.at.time_since_epoch()) > 1s) {
+    world_.violated(node + " has sent a request with another time than that of the attempt");
+  }
+  std::size_t known = 0;
+  for (std::size_t each = 1; each < webhook.secrets.size(); ++each) {
+    const auto heard = heard_rotated_.find({node, webhook.secrets[each].first});
+    if (heard != heard_rotated_.end() && turn > heard->second + 1) known = each;
+  }
+  const auto words = words_of(header_of(post, "webhook-signature"));
+  for (; known < webhook.secrets.size(); ++known) {
+    if (words == signatures(webhook, known, now, post)) return;
+    if (words == signatures(webhook, known, {now.at + kClocksApart}, post)) return;
+  }
+  world_.violated(node + " has sent a request to " + webhook.url +
+                  " that is signed by other secrets than those in force");
+}
+
+void DeliveryLedger::answered(const Request& request, std::optional<int> status) {
+  const bool delivered = status && *status < 300;
+  if (delivered) {
+    failed_at_.erase(request.way);
+  } else {
+    failed_at_[request.way] = world_.wall_clock();
+  }
+  if (const auto late = late_.find(request.way); late != late_.end() && delivered) ++late->second;
+  if (delivered && is_late_) {
+    auto& last = late_success_[request.way.first];
+    last = std::max(last, request.at);
+  }
   if (request.tenure != tenures_[request.node]) return;
   auto& progress = progress_[request.node][request.way];
   --progress.under_way;
   ++progress.attempts;
-  progress.delivered = delivered;
+  if (delivered) ++progress.delivered;
+  progress.is_gone = status == kGoneForGood;
   progress.failed_at = world_.wall_clock();
+  const bool is_last = progress.attempts == kMostAttempts && !progress.is_from_before;
+  if (is_at_rest_ && (progress.is_gone || (!delivered && is_last))) {
+    given_up_[request.way.first] = sent_at_[request.way];
+  }
   world_.note(request.node + (delivered ? " has delivered " : " has not delivered ") +
               request.way.second);
 }
@@ -235,10 +364,20 @@ void DeliveryLedger::forget_sender(const std::string& node) {
   progress_[node].clear();
 }
 
-void DeliveryLedger::heard_of_removal(const std::string& node, std::uint64_t turns,
-                                      const Record& record) {
+void DeliveryLedger::heard(const std::string& node, std::uint64_t turns, const Record& record) {
   const auto event = read_event(record);
-  if (event) heard_removed_.try_emplace({node, event->get<WebhookRemoved>().id}, turns);
+  if (!event) return;
+  if (const auto* removed = event->get_if<WebhookRemoved>()) {
+    heard_stopped_.try_emplace({node, removed->id}, turns);
+  } else if (const auto* disabled = event->get_if<WebhookDisabled>()) {
+    heard_stopped_.try_emplace({node, disabled->webhook_id}, turns);
+  } else if (const auto* rotated = event->get_if<WebhookSecretRotated>()) {
+    heard_rotated_.try_emplace({node, rotated->secret_id}, turns);
+  } else if (const auto* amended = event->get_if<WebhookAmended>()) {
+    const auto& active = amended->changes.is_active.to;
+    if (active && *active) heard_stopped_.erase({node, amended->id});
+    if (active && !*active) heard_stopped_.try_emplace({node, amended->id}, turns);
+  }
 }
 
 void DeliveryLedger::arrived(const WebhookPost& post, int status) {
@@ -263,6 +402,20 @@ std::size_t DeliveryLedger::missing() {
     }
   }
   return all;
+}
+
+void DeliveryLedger::check_retries() {
+  read_on();
+  for (const auto& [way, failed_at] : failed_at_) {
+    const auto webhook = std::ranges::find(webhooks_, way.first, &Subscriber::id);
+    if (!webhook->is_active || webhook->is_removed || delivered_.contains(way)) continue;
+    const auto version = by_id_.at(way.second).second;
+    if (!must_have(*webhook, version, streams_.at(webhook->owner)[version])) continue;
+    if (may_be_given_up(*webhook, way.second)) continue;
+    const auto delay = kDelays[attempts_.at(way) - 1];
+    if (world_.wall_clock().at <= failed_at.at + delay * 11 / 10 + 1s) continue;
+    world_.violated(webhook->url + " has not got " + way.second + " again in time");
+  }
 }
 
 void DeliveryLedger::check() {
@@ -291,6 +444,10 @@ void DeliveryLedger::check() {
                         " again, though it was to be replayed");
       }
     }
+    const auto given_up = given_up_.find(webhook.id);
+    if (webhook.is_active && given_up != given_up_.end() && given_up->second > webhook.changed_at) {
+      world_.violated(webhook.url + " is not disabled, though it does not answer as it should");
+    }
     if (webhook.is_disabled && !has_reason) {
       world_.violated(webhook.url + " is disabled without a reason");
     }
@@ -302,6 +459,19 @@ std::string DeliveryLedger::another_owner(const std::string& owner) {
     if (name != owner) return name;
   }
   return owner;
+}
+
+std::set<std::string> DeliveryLedger::late_events_of(const WebhookId& webhook) const {
+  std::set<std::string> events;
+  for (const auto& [way, times] : late_) {
+    if (way.first == webhook && times > 0) events.insert(way.second);
+  }
+  return events;
+}
+
+std::optional<Timestamp> DeliveryLedger::late_success_of(const WebhookId& webhook) const {
+  const auto found = late_success_.find(webhook);
+  return found == late_success_.end() ? std::nullopt : std::optional(found->second);
 }
 
 std::vector<DeliveryLedger::Known> DeliveryLedger::webhooks_of(const std::string& owner) {

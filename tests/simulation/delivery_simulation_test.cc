@@ -48,11 +48,11 @@ TEST_P(PlantedBugsOfDeliveries, AreFoundByASeed) {
 INSTANTIATE_TEST_SUITE_P(All, PlantedBugsOfDeliveries,
                          ::testing::Values(Planted{PlantedBug::kPageLeavesOneOut, 1},
                                            Planted{PlantedBug::kPageIsOfAnother, 1},
-                                           Planted{PlantedBug::kSilenceIsAnAnswer, 3},
-                                           Planted{PlantedBug::kRemovalIsNotHeard, 7},
+                                           Planted{PlantedBug::kSilenceIsAnAnswer, 5},
+                                           Planted{PlantedBug::kRemovalIsNotHeard, 31},
                                            Planted{PlantedBug::kRetriesAreEarly, 1},
-                                           Planted{PlantedBug::kSettledIsSkipped, 693},
-                                           Planted{PlantedBug::kMovesAreNotNoticed, 20}));
+                                           Planted{PlantedBug::kSettledIsSkipped, 168},
+                                           Planted{PlantedBug::kMovesAreNotNoticed, 6}));
 
 }  // namespace
 }  // namespace tilth::testing

@@ -71,8 +71,7 @@ void SimulatedSender::send(WebhookPost post, OnAnswered done) {
     if (state->is_over || std::exchange(request->is_over, true)) return;
     --state->in_flight;
     state->answered.push_back([this, request, noted, answer] {
-      const bool delivered = answer.outcome == AttemptOutcome::kDelivered;
-      parts_.ledger.answered(noted, delivered);
+      parts_.ledger.answered(noted, answer.status);
       request->done(answer);
     });
     parts_.wake();
