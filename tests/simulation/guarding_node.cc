@@ -285,9 +285,12 @@ std::int64_t GuardingNode::session_epoch(const std::string& user) const {
   return found ? found->session_epoch : 0;
 }
 
+bool GuardingNode::has_read_all() const {
+  return is_up() && process_->loop->projector().next(0) >= topics_.access.end(0);
+}
+
 bool GuardingNode::is_present() const {
-  return is_up() && process_->term->holds() && process_->loop->waiting() == 0 &&
-         process_->loop->projector().next(0) >= topics_.access.end(0);
+  return has_read_all() && process_->term->holds() && process_->loop->waiting() == 0;
 }
 
 }  // namespace tilth::testing

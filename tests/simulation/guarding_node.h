@@ -55,6 +55,8 @@ class GuardingNode {
   // As far as this node knows.
   std::int64_t session_epoch(const std::string& user) const;
 
+  // It has read all that there is.
+  bool has_read_all() const;
   // It holds its lease, and knows all that there is.
   bool is_present() const;
 

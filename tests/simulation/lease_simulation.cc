@@ -127,10 +127,12 @@ class LeaseSimulation {
     });
   }
 
+  // Behind the log, it may begin one that has ended already.
   void begin_session(const GuardingNode& node, const User& user) {
     Session session;
     session.by = {.user_id = user.id, .epoch = node.session_epoch(user.id)};
-    given_.push_back({{.key = {}, .session = session}, user.id, {}, user.under_change > 0});
+    const bool may_be_taken = !user.is_open || user.under_change > 0 || !node.has_read_all();
+    given_.push_back({{.key = {}, .session = session}, user.id, {}, may_be_taken});
   }
 
   void add_key(GuardingNode& node, const User& user) {
@@ -191,7 +193,8 @@ class LeaseSimulation {
     for (auto* each : keys) each->taken.reset();
     node.carry_out(deciding(EnableUser{user.id}), false,
                    [this, &node, &user, keys](const auto& outcome) {
-                     if (outcome) {
+                     // One that is misled may say that there is nothing to do.
+                     if (outcome && !node.was_misled()) {
                        user.is_open = true;
                        for (auto* each : keys) {
                          each->may_be_taken = each->is_revoked;
@@ -313,7 +316,9 @@ class LeaseSimulation {
     const bool has_expired = given.expires_at && world_.wall_clock() >= *given.expires_at;
     const bool may_be_refused = given.may_be_taken || has_expired || sent < given.given_back_at;
     if (answer == Answer::kRefused && counts && knows && !may_be_refused) {
-      world_.violated(node.name() + " has refused a caller by what was not taken away");
+      const auto by = given.credential.session ? "a session of " + given.user : given.key_id;
+      world_.violated(node.name() + " has refused a caller by " + by +
+                      ", which was not taken away");
     }
     if (answer == Answer::kUnknown && settled) {
       world_.violated(node.name() + " does not know a caller, though nothing fails");
