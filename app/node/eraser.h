@@ -32,7 +32,8 @@ namespace tilth {
 //   4. What is left in memory and in the files of read models, sessions and the request log is
 //      removed, and a note is made of that.
 //
-// A caller gets the answer once no node admits the person's keys any more, also if not all of it is done.
+// A caller gets the answer once no node admits the person's keys any more, also if not all of it is
+// done.
 //
 // Where nodes share the log, each does that: the first makes the events and destroys the key, and
 // the others, which learn of that, have less to do. Where they divide the land, a node that holds
