@@ -97,8 +97,8 @@ class RocksRequestLog final : public RequestLog {
   std::mutex storing_;        // guards what follows, and all changes in the database
   std::string looked_until_;  // by the aging
 
-  std::mutex
-      mutex_;  // guards what follows; taken after storing_, and not held while files are read
+  // Guards what follows. Taken after storing_, and not held while files are read.
+  std::mutex mutex_;
   std::unordered_map<std::string, Requests> collected_;
   std::unordered_map<std::string, BeingStored> being_stored_;
   std::size_t held_ = 0;          // requests in the two
