@@ -537,7 +537,8 @@ void CommandLoop::close(Job job, const Result<CommandResult>& outcome) {
 void CommandLoop::end_those_behind(const std::string& stream) {
   auto& jobs = jobs_.at(stream);
   if (const auto awaited = verdicts_.count(stream); awaited > 0 && log_.is_sequential()) {
-    doubtful_[stream] = jobs.front().record->envelope.stream_version + awaited;
+    auto& last = doubtful_[stream];  // others may have ended before
+    last = std::max(last, jobs.front().record->envelope.stream_version + awaited);
   }
   verdicts_.forget(stream);
   projector_.drop_ahead(stream);

@@ -232,6 +232,42 @@ TEST_F(DecidedAhead, EndTogetherWhenTheFirstHasNoVerdictInTime) {
   EXPECT_TRUE(brief.rows("user_1").find_unique<Farm>({}, "Two"));
 }
 
+// Found by a seed of the simulation. A record of the first burst may still come, although one that
+// was decided later ended without a verdict, too, and only at the first version.
+TEST_F(DecidedAhead, WaitForAllRecordsThatMayStillCome) {
+  Node brief{log, '2', {.timeout = std::chrono::hours(1)}};
+  std::string ends;
+  std::size_t asked_for = 0, ended = 0;
+  const auto ask = [&](const std::string& name) {
+    ++asked_for;
+    brief.loop().carry_out(asked(register_farm(name)), [&](const Result<CommandResult>& end) {
+      ++ended;
+      ends += described(end) + "\n";
+    });
+  };
+  const auto end_without_verdicts = [&] {
+    turn_until([&] { return log.silent.size() == asked_for; }, {&brief});
+    brief.waited += std::chrono::hours(1);
+    turn_until([&] { return ended == asked_for; }, {&brief});
+  };
+  be_silent(4);
+  ask("One"), ask("Two"), ask("Three");
+  end_without_verdicts();
+  ask("Four");
+  end_without_verdicts();
+  for (const auto at : {0, 1}) log.append(log.silent[at], [](const auto&) {});
+  turn_until([&] { return brief.rows("user_1").version() == 2; }, {&brief});
+
+  ends.clear();
+  be_silent(2);
+  ask("Five"), ask("Three");
+  turn_until([&] { return log.silent.size() >= 5; }, {&brief});
+  arrive();
+  turn_until([&] { return ended == asked_for; }, {&brief});
+  EXPECT_EQ(ends, "Five\nrefused: Another farm has this name.\n");
+  EXPECT_EQ(brief.rows("user_1").version(), 4U);
+}
+
 // Registers, amends and removes farms in bursts, with faults; the rows are those of a node that
 // only reads.
 TEST_F(DecidedAhead, LeaveTheRowsThatAnyNodeFolds) {
