@@ -70,17 +70,17 @@ const EventCodec& codec_of(const EventType& type) {
   return *found->second;
 }
 
-const EventCodec* find_codec(std::string_view type) {
-  static const auto kCodecs = codecs_by_name();
-  const auto found = kCodecs.find(type);
-  return found == kCodecs.end() ? nullptr : found->second;
-}
-
 }  // namespace
 
 std::span<const EventCodec> event_codecs() {
   static const auto kCodecs = all_codecs();
   return kCodecs;
+}
+
+const EventCodec* find_codec(std::string_view type) {
+  static const auto kCodecs = codecs_by_name();
+  const auto found = kCodecs.find(type);
+  return found == kCodecs.end() ? nullptr : found->second;
 }
 
 EncodedEvent encode(const Event& event) {

@@ -14,6 +14,8 @@ namespace tilth {
 
 // The codecs of all events, in the order of the catalogue.
 std::span<const EventCodec> event_codecs();
+// That of the type with this name; null: there is none.
+const EventCodec* find_codec(std::string_view type);
 
 struct EncodedEvent {
   std::string type;
