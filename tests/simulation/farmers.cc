@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "command/access/erasure.h"
 #include "command/work/due_rules.h"
 #include "tests/simulation/land_wishes.h"
 #include "tests/simulation/library_wishes.h"
@@ -74,12 +75,14 @@ World::Micros Farmer::until_a_full_second(const SimulatedNode& node) {
 }
 
 void Farmer::ask_one(SimulatedNode& node) {
-  auto wish = choose();
+  // As when a person is erased, whose clients go on until they are refused.
+  const bool erases = !is_operator() && world_.once_in(plans_ ? 40 : 150);
+  auto wish = erases ? wish_for(EraseRecords{}) : choose();
   auto& request = wish.request;
   request.stream = owner_;
   request.actor = is_operator() ? std::string(kOperatorActor) : "key_1";
   request.farm_limit = kFarmLimit;
-  if (keys_ && !world_.once_in(3)) {
+  if (keys_ && !erases && !world_.once_in(3)) {
     request.idempotency = Idempotency{*keys_ + std::to_string(++keys_used_), "hash"};
   }
   ask(wish, kMostTries, node);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "events/access/erasure.h"
 #include "projections/rows/rendered_row.h"
 
 namespace tilth::testing {
@@ -95,6 +96,7 @@ void KnownRecords::learn(const CommandResult& result) {
 }
 
 void KnownRecords::forget(const Event& event) {
+  if (event.is<RecordsErased>()) *this = {};
   forget_one<FarmRemoved>(farms, event);
   forget_one<CropRemoved>(crops, event);
   forget_one<IrrigationRemoved>(irrigations, event);

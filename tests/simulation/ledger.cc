@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "command/work/due_rules.h"
+#include "events/access/erasure.h"
 #include "events/finance/exchange_rate.h"
 #include "events/log/event_record.h"
 #include "events/log/refusal.h"
@@ -12,6 +13,7 @@
 #include "events/log/version_gate.h"
 #include "projections/fold/comparison.h"
 #include "projections/market/market.h"
+#include "projections/rows/row_keys.h"
 #include "projections/rows/stored_head.h"
 #include "projections/work/overdue.h"
 #include "tests/fixtures/memory_projection_store.h"
@@ -47,6 +49,13 @@ bool was_told(const Attempt& attempt, const std::string& decided) {
   const auto& result = *attempt.result;
   if (!result) return decided == line(Decision(result.error()));
   return decided == "nothing" || decided.starts_with(RequestAnswered::kType.name);
+}
+
+bool has_rows(const Rows& rows) {
+  const auto begin = rows.own_key(kRowKey);
+  const auto cursor = rows.cursor();
+  cursor->seek(begin);
+  return cursor->valid() && cursor->key().starts_with(begin);
 }
 
 bool is_refusal(std::string_view line) { return line.starts_with("refused: "); }
@@ -195,7 +204,7 @@ void Ledger::check() {
   for (const auto& [key, times] : by_key_) {
     for (std::size_t at = 1; at < times.size(); ++at) {
       if (times[at].at - times[at - 1].at >= kKeyCounts) continue;
-      world_.violated("The key " + key.second + " took effect twice");
+      world_.violated("The key " + std::get<1>(key) + " took effect twice");
     }
   }
 }
@@ -259,6 +268,7 @@ void Ledger::take(Stream& stream, const LoggedRecord& logged) {
     exchange_rates_.take(*imported);
   }
   after_it(rules.records().check_last(stream.rows()));
+  if (event->is<RecordsErased>() && has_rows(stream.rows())) after_it("the owner has rows left");
 }
 
 void Ledger::judge_answers(Stream& stream, std::int64_t before) {
@@ -321,7 +331,8 @@ void Ledger::check_record(Stream& stream, const LoggedRecord& logged) {
   attempt.record = &record;
   if (++attempt.accepted > 1) wrong("it happened before");
   if (const auto& idempotency = attempt.request.idempotency) {
-    by_key_[{record.stream, idempotency->key}].push_back(envelope.time);
+    const auto erasures = erased_at_[record.stream].size();
+    by_key_[{record.stream, idempotency->key, erasures}].push_back(envelope.time);
   }
   if (!attempt.sent) wrong("it was never sent");
   const bool refused = envelope.type == RequestRefused::kType.name;
@@ -332,10 +343,25 @@ void Ledger::check_record(Stream& stream, const LoggedRecord& logged) {
                                 : each.line == line_of(record);
     if (each.context.now != envelope.time) return false;
     if (same && refused) return is_right(attempt, each, stream);
-    if (!same || decided_again(attempt, each, 0, stream) != each.line) return false;
+    if (!same) return false;
+    if (envelope.type == RecordsErased::kType.name && has_used_keys(record.stream)) return true;
+    if (decided_again(attempt, each, 0, stream) != each.line) return false;
     return !nothing || is_plain(attempt, each, stream);
   });
   if (!follows) wrong("its stream's rows at that version do not lead to it");
+  if (envelope.type == RecordsErased::kType.name) {
+    erased_at_[record.stream].insert(logged.position.offset);
+  }
+}
+
+// Since it was erased last. The model of a stream does not remember requests, which are erased,
+// too.
+bool Ledger::has_used_keys(const std::string& stream) {
+  const auto erasures = erased_at_[stream].size();
+  return std::ranges::any_of(by_key_, [&](const auto& each) {
+    const auto& [of, key, erased] = each.first;
+    return of == stream && erased == erasures;
+  });
 }
 
 void Ledger::check_result(const Attempt& attempt) {
@@ -381,6 +407,11 @@ void Ledger::check_result(const Attempt& attempt) {
     }
     if (envelope.time.at + kKeyCounts <= attempt.sent_at.at) {
       wrong("a result was replayed whose key no longer counted");
+    }
+    const auto& erasures = erased_at_[attempt.request.stream];
+    const auto next = erasures.upper_bound(at.second);
+    if (next != erasures.end() && *next <= attempt.known_before) {
+      wrong("a result was replayed that was erased before");
     }
     if (result->refusal.has_value() != (envelope.type == RequestRefused::kType.name)) {
       wrong("it was replayed otherwise than it ended");
@@ -599,8 +630,11 @@ void Ledger::check_books(const RowReader& rows, const CellLayout* layout, int ce
 
 // What is offered follows from the records, and nothing is left of what any owner has removed.
 void Ledger::check_market(const RowReader& rows, Timestamp now) {
-  std::map<std::string, const PlainRecords*> owners;
-  for (const auto& [stream, rules] : rules_) owners[stream] = &rules.records();
+  std::multimap<std::string, const PlainRecords*> owners;
+  for (const auto& [stream, rules] : rules_) {
+    owners.emplace(stream, &rules.records());
+    for (const auto& records : rules.erased()) owners.emplace(stream, &records);
+  }
   if (const auto wrong = wrong_in_market(rows, owners, now, exchange_rates_); !wrong.empty()) {
     world_.violated(wrong);
   }

@@ -9,6 +9,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "command/decision.h"
@@ -73,6 +74,7 @@ class Ledger {
   void judge_answers(Stream& stream, std::int64_t before);
   void check_record(Stream& stream, const LoggedRecord& logged);
   void justify(const Stream& stream, std::int64_t from, std::int64_t to);
+  bool has_used_keys(const std::string& stream);
   void check_result(const Attempt& attempt);
   // `cell`: these are its rows; null: all.
   void check_rows(const SimulatedNode& node, const std::string& projection, RowBatch& rows,
@@ -93,7 +95,9 @@ class Ledger {
   std::set<std::pair<std::string, std::string>> keys_;        // of each stream, all that were sent
   std::map<std::string, std::int64_t> newest_known_;          // by stream: an offset
   std::deque<RowBatch> reference_ = std::deque<RowBatch>(1);  // by version
-  std::map<std::pair<std::string, std::string>, std::vector<Timestamp>> by_key_;  // accepted
+  // When each key was accepted, by stream and after how many erasures of its owner.
+  std::map<std::tuple<std::string, std::string, std::size_t>, std::vector<Timestamp>> by_key_;
+  std::map<std::string, std::set<std::int64_t>> erased_at_;  // offsets, by stream
   std::map<std::pair<int, std::int64_t>, const Record*> accepted_;
   std::map<std::string, PlainRules> rules_;  // by stream
   std::map<std::string, RowBatch> plain_;    // by stream, the rows that its events lead to

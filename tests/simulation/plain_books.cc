@@ -298,7 +298,7 @@ bool has_prices(const CropPrices& shown, const Offered& offered, const std::stri
 
 class PlainMarket {
  public:
-  PlainMarket(const std::map<std::string, const PlainRecords*>& owners, Date today,
+  PlainMarket(const std::multimap<std::string, const PlainRecords*>& owners, Date today,
               const PlainRates& rates)
       : today_(today), rates_(rates) {
     const auto reference = owners.find(std::string(kReferenceStream));
@@ -411,8 +411,8 @@ std::string wrong_in_books(const Rows& books, const PlainRecords& records,
 }
 
 std::string wrong_in_market(const RowReader& rows,
-                            const std::map<std::string, const PlainRecords*>& owners, Timestamp now,
-                            const PlainRates& rates) {
+                            const std::multimap<std::string, const PlainRecords*>& owners,
+                            Timestamp now, const PlainRates& rates) {
   const Rows market(rows, kMarketStream, 0);
   const PlainMarket plain(owners, Date{std::chrono::floor<std::chrono::days>(now.at)}, rates);
   if (offers_in(market) != plain.offers()) return "other offers are on the market than there are";

@@ -21,9 +21,9 @@ std::string wrong_in_books(const Rows& books, const PlainRecords& records, const
 
 // Of the rows of the projection `market`, aged up to `now`: which offers there are, how many
 // farms offer each crop in each country, and at what prices. `owners`: the records of each stream,
-// and the reference data's.
+// also those of before an erasure, and the reference data's.
 std::string wrong_in_market(const RowReader& rows,
-                            const std::map<std::string, const PlainRecords*>& owners, Timestamp now,
-                            const PlainRates& rates);
+                            const std::multimap<std::string, const PlainRecords*>& owners,
+                            Timestamp now, const PlainRates& rates);
 
 }  // namespace tilth::testing

@@ -144,6 +144,7 @@ std::string PlainRecords::take_event(const Record& record, const Json& event) {
     }
     return {};
   }
+  if (what == "erased") return tables_.clear(), "";
   const auto* kind = kind_of(table);
   if (kind == nullptr) return {};
   if (what == "imported") return import_templates(event, now);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "events/access/erasure.h"
 #include "events/finance/sale.h"
 #include "events/land/block.h"
 #include "events/land/plant.h"
@@ -30,6 +31,7 @@ std::string PlainRules::take(const Record& record, const Event& event, const Att
   ++version_;
   last_id_ = record.envelope.id;
   note_removed(event);
+  if (event.is<RecordsErased>()) erased_.push_back(records_);
   if (auto wrong = occurrences_.check_made(record, records_); !wrong.empty()) return wrong;
   const bool by_client = record.envelope.actor != kClockActor;
   const bool changes = !event.is<RequestRefused>() && !event.is<RequestAnswered>();

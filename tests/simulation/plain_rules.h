@@ -31,6 +31,8 @@ class PlainRules {
 
   std::uint64_t version() const { return version_; }
   const PlainRecords& records() const { return records_; }
+  // As they were before each erasure of the owner. What was offered stays on the market.
+  const std::vector<PlainRecords>& erased() const { return erased_; }
   // The ids of what was removed: of farms, and of the fields, crops, blocks, plants and sales on
   // them.
   const std::set<std::string>& removed_farms() const { return removed_farms_; }
@@ -44,6 +46,7 @@ class PlainRules {
   void remove_part(const std::string& id);  // a field, crop or block, with its blocks
 
   PlainRecords records_;
+  std::vector<PlainRecords> erased_;
   PlainOccurrences occurrences_;
   std::uint64_t version_ = 0;
   std::string last_id_;

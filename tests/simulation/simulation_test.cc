@@ -48,7 +48,7 @@ INSTANTIATE_TEST_SUITE_P(
         Planted{PlantedBug::kNodeMissesPredecessors, 11},
         Planted{PlantedBug::kFollowersAreKept, 11}, Planted{PlantedBug::kRetryGetsANewId, 2},
         Planted{PlantedBug::kCommitLosesChanges, 2}, Planted{PlantedBug::kCommitIsTorn, 15},
-        Planted{PlantedBug::kForgetsAfterACrash, 2}, Planted{PlantedBug::kCascadeForgetsATable, 29},
+        Planted{PlantedBug::kForgetsAfterACrash, 4}, Planted{PlantedBug::kCascadeForgetsATable, 29},
         Planted{PlantedBug::kFoldReadsTheClock, 15},
         Planted{PlantedBug::kIdempotencyKeyIsDropped, 2},
         Planted{PlantedBug::kPreconditionIsIgnored, 2},
