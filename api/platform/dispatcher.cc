@@ -11,6 +11,7 @@
 #include "api/platform/batches.h"
 #include "api/platform/elsewhere.h"
 #include "api/platform/operations.h"
+#include "api/platform/passed_on_arrival.h"
 
 namespace tilth {
 namespace {
@@ -63,7 +64,7 @@ const Dispatcher::Check Dispatcher::kChecksOfPassedOn[] = {
     &Dispatcher::has_method,        // 405
     &Dispatcher::has_fitting_body,  // 413
     &Dispatcher::is_known,          // 401
-    &Dispatcher::has_rows,          // 421
+    &Dispatcher::has_parts,         // 421
 };
 
 Dispatcher::Dispatcher(Parts parts, std::vector<Route> routes)
@@ -106,14 +107,8 @@ void Dispatcher::handle_passed_on(HttpRequest request, std::unique_ptr<Responder
     exchange->set_trace(parent);
   }
   if (run_elsewhere_) exchange->set_elsewhere(run_elsewhere_);
-  // Another holder may answer at once.
-  const auto& asked = exchange->request();
-  if (!is_served() || !(Elsewhere::asks_for_parts(asked) ||
-                        parts_.elsewhere->is_here(Elsewhere::caller_of(asked)))) {
-    return exchange->answer(Elsewhere::not_here());
-  }
-  parts_.elsewhere->when_known(exchange->request(), [this, exchange, now](bool known) {
-    if (!known) return exchange->answer(Elsewhere::not_here());
+  if (!is_served()) return exchange->answer(Elsewhere::not_here());
+  take_passed_on(*parts_.elsewhere, exchange, [this, exchange, now] {
     auto client = exchange->request().peer;
     Call call{.exchange = exchange, .client = std::move(client), .now = now};
     call.passed_on = true;
@@ -361,10 +356,10 @@ Dispatcher::Next Dispatcher::is_known(Arrival& arrival) const {
   return Next::kGoOn;
 }
 
-Dispatcher::Next Dispatcher::has_rows(Arrival& arrival) const {
-  const bool of_cells = Elsewhere::asks_for_parts(arrival.call.request());
-  if (of_cells && is_joint(*arrival.route)) return Next::kGoOn;  // each cell is checked
-  if (!of_cells && parts_.elsewhere->is_here(arrival.call.user_id())) return Next::kGoOn;
+// Of a joint question, whose cells are each checked for themselves.
+Dispatcher::Next Dispatcher::has_parts(Arrival& arrival) const {
+  const bool asks = Elsewhere::asks_for_parts(arrival.call.request());
+  if (!asks || is_joint(*arrival.route)) return Next::kGoOn;
   return arrival.call.answer(Elsewhere::not_here()), Next::kAnswered;
 }
 

@@ -107,7 +107,7 @@ class Dispatcher final : public HttpHandler, public SingleRequests {
   Next has_media_type(Arrival& arrival) const;
   Next has_read_body(Arrival& arrival) const;
   Next is_known(Arrival& arrival) const;
-  Next has_rows(Arrival& arrival) const;
+  Next has_parts(Arrival& arrival) const;
 
   bool is_served() const;
   BodyPlan plan_admitted(const Route& route, const HttpRequest& head) const;

@@ -22,6 +22,7 @@
 #include "infra/cluster/announcement.h"
 #include "infra/cluster/cell_map.h"
 #include "infra/cluster/cell_phases.h"
+#include "infra/cluster/land_holders.h"
 #include "infra/log_lines/log_lines.h"
 #include "infra/metrics/metrics.h"
 #include "projections/history/stream_index.h"
@@ -43,7 +44,7 @@ namespace tilth {
 // go, and one looks for which owners it is first, since taking a cell may last minutes.
 //
 // Crash: nothing is kept but the rows. What a node held is caught up with when it is taken again.
-class LandShare {
+class LandShare final : public LandHolders {
  public:
   using Steady = std::chrono::steady_clock;
 
@@ -68,7 +69,7 @@ class LandShare {
   };
 
   explicit LandShare(Parts parts);
-  ~LandShare() { stop(); }
+  ~LandShare() override { stop(); }
 
   // Takes the reference data and what this node should hold of the owners' land, once it has heard
   // which nodes there are. kUnavailable: `stop_asked` returned true, or the log cannot be read.
@@ -77,18 +78,15 @@ class LandShare {
   void follow();
   void stop();
 
-  // How many cells the owners' land has.
-  std::size_t cells() const { return cells_; }
-  // Whether this node answers for the rows of that owner, or of that cell.
-  bool is_here(std::string_view stream) const;
-  bool is_here(std::size_t cell) const;
+  std::size_t cells() const override { return cells_; }
+  bool is_here(std::string_view stream) const override;
+  bool is_here(std::size_t cell) const override;
+  std::vector<std::string> others_with(std::string_view stream) const override;
+  std::vector<std::string> others_with(std::size_t cell) const override;
   // Whether this node does for that owner what one node should do, such as to send webhooks: it
   // holds the cell, and no other that does comes first. For a moment two nodes may believe that, or
   // none.
   bool is_first(std::string_view stream) const;
-  // Where other nodes that answer for them are reached, the one to ask first in front.
-  std::vector<std::string> others_with(std::string_view stream) const;
-  std::vector<std::string> others_with(std::size_t cell) const;
 
   // Of these, the partitions of the cells that it holds and has read.
   std::vector<HeldPartition> announced(const std::vector<Position>& next) const;

@@ -51,12 +51,16 @@ Status NodeCluster::open() {
                                                           .cluster = parts_.config.topic,
                                                           .node = parts_.self.node,
                                                           .log_lines = parts_.log_lines});
-  passing_on_ = std::make_unique<PassingOn>(PassingOn::Parts{.share = *share_,
-                                                             .peers = *peers_,
-                                                             .access = access,
-                                                             .registry = parts_.registry.cells(),
-                                                             .log = *parts_.logs.events,
-                                                             .log_lines = parts_.log_lines});
+  passing_on_ = std::make_unique<PassingOn>(PassingOn::Parts{
+      .holders = *share_,
+      .send =
+          [this](const auto& address, HttpRequest request, auto answer, auto lost) {
+            peers_->send(address, std::move(request), std::move(answer), std::move(lost));
+          },
+      .access = access,
+      .registry = parts_.registry.cells(),
+      .log = *parts_.logs.events,
+      .log_lines = parts_.log_lines});
   parts_.metrics.add_source([this](Samples& to) {
     share_->report(to), passing_on_->report(to), peers_->report(to);
     const auto unreached = [](const auto& node) { return !node.reached; };

@@ -1,4 +1,4 @@
-#include "app/node/passing_on.h"
+#include "infra/cluster/passing_on.h"
 
 #include <algorithm>
 #include <array>
@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "api/http/exchange.h"
-#include "app/node/asking_nodes.h"
 
 namespace tilth {
 namespace {
@@ -43,29 +42,6 @@ HttpResponse for_client(HttpResponse response) {
   return response;
 }
 
-// Whether the other node has begun to drain.
-class DrainAnswer final : public Responder {
- public:
-  explicit DrainAnswer(std::function<void(const Status&)> done) : done_(std::move(done)) {}
-
-  void respond(HttpResponse response) override {
-    if (response.status == 204) return done_(kDone);
-    const bool alone = response.status == 409;
-    done_(alone
-              ? Error{ErrorCode::kConflict, "There is no other node that could take what it holds."}
-              : Error{.code = ErrorCode::kUnavailable,
-                      .message = "The node is not ready.",
-                      .retry_after_seconds = 1});
-  }
-  std::unique_ptr<BodyStream> stream(HttpResponse /*head*/) override {
-    respond({.status = 500});
-    return nullptr;
-  }
-
- private:
-  const std::function<void(const Status&)> done_;
-};
-
 // What the cells of another node answer.
 class PartsAnswer final : public Responder {
  public:
@@ -90,17 +66,6 @@ class PartsAnswer final : public Responder {
 };
 
 }  // namespace
-
-void ask_to_drain(PeerClient& peers, const std::string& address,
-                  std::function<void(const Status&)> done) {
-  HttpRequest request;
-  request.method = "POST";
-  request.path = PassedOnRequests::kDrain;
-  peers.send(address, std::move(request), std::make_unique<DrainAnswer>(done),
-             [done](Lost, const std::string& why, const HttpRequest&, const auto&) {
-               done(Error{.code = ErrorCode::kUnavailable, .message = why});
-             });
-}
 
 // Brings the answer of another node to the client.
 class PassingOn::Answer final : public Responder {
@@ -149,7 +114,7 @@ void PassingOn::set_known(HttpRequest& request, std::string_view header, const L
 }
 
 void PassingOn::pass_on(Call call) {
-  NodesToAsk nodes(parts_.share.others_with(call.user_id()), may_be_repeated(call.request()));
+  NodesToAsk nodes(parts_.holders.others_with(call.user_id()), may_be_repeated(call.request()));
   send(std::make_shared<PassedCall>(PassedCall{std::move(call), std::move(nodes)}));
 }
 
@@ -181,7 +146,7 @@ void PassingOn::ask_cells(const Call& call, std::chrono::milliseconds within, Ce
                           std::function<void(Result<CellTexts>)> done) {
   const auto until = parts_.steady() + within;
   AskingNodes::begin(
-      {.nodes_with = [this](std::size_t cell) { return parts_.share.others_with(cell); },
+      {.nodes_with = [this](std::size_t cell) { return parts_.holders.others_with(cell); },
        .send = [this, call, until](
                    const std::string& node, const CellTexts& of_node,
                    auto answered) { ask(call, until, node, of_node, std::move(answered)); }},
@@ -198,7 +163,7 @@ void PassingOn::ask(const Call& call, Steady::time_point until, const std::strin
   request.headers.emplace_back(kWithin, std::to_string(left.count()));
   request.body = written(asks);
   const auto too_late = [steady = parts_.steady, until] { return steady() >= until; };
-  parts_.peers.send(
+  parts_.send(
       node, std::move(request), std::make_unique<PartsAnswer>(done, call.exchange, too_late),
       [done](Lost, const std::string&, const HttpRequest&, const auto&) { done(std::nullopt); });
 }
@@ -206,17 +171,16 @@ void PassingOn::ask(const Call& call, Steady::time_point until, const std::strin
 void PassingOn::send(const std::shared_ptr<PassedCall>& passed) {
   const auto address = passed->nodes.next();
   if (!address) return refuse_unheld(passed->call);
-  parts_.peers.send(
-      *address, passed_on(passed->call), std::make_unique<Answer>(*this, passed),
-      [this, passed](Lost lost, const std::string& why, const HttpRequest&,
-                     const std::unique_ptr<Responder>&) { on_lost(passed, lost, why); });
+  parts_.send(*address, passed_on(passed->call), std::make_unique<Answer>(*this, passed),
+              [this, passed](Lost lost, const std::string& why, const HttpRequest&,
+                             const std::unique_ptr<Responder>&) { on_lost(passed, lost, why); });
 }
 
 void PassingOn::on_lost(const std::shared_ptr<PassedCall>& passed, Lost lost,
                         const std::string& why) {
   const auto& call = passed->call;
-  const auto others = [&] { return parts_.share.others_with(call.user_id()); };
-  const bool is_here = parts_.share.is_here(call.user_id());
+  const auto others = [&] { return parts_.holders.others_with(call.user_id()); };
+  const bool is_here = parts_.holders.is_here(call.user_id());
   switch (passed->nodes.on_lost(lost == Lost::kUnknown, is_here, others)) {
     case NodesToAsk::Step::kUnknown:
       ++unknown_;

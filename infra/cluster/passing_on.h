@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -11,23 +12,23 @@
 #include <string_view>
 #include <vector>
 
-#include "api/http/refusal.h"
-#include "api/platform/dispatcher.h"
+#include "api/http/http.h"
 #include "api/platform/elsewhere.h"
-#include "app/node/land_share.h"
 #include "command/loop/cells.h"
 #include "events/log/streams.h"
+#include "infra/cluster/asking_nodes.h"
+#include "infra/cluster/land_holders.h"
 #include "infra/cluster/nodes_to_ask.h"
 #include "infra/log_lines/log_lines.h"
 #include "infra/metrics/metrics.h"
-#include "infra/peers/peer_client.h"
+#include "infra/peers/lost_request.h"
 
 namespace tilth {
 
-// Operation: a request takes one hop. Its head and body go to the node that LandShare names first;
-// if that one cannot be reached or has not the rows, the next one is asked. Once a change may have
-// been carried out it is sent again only with an Idempotency-Key; without one its client is told
-// that the outcome is not known.
+// Operation: a request takes one hop. Its head and body go to the node that LandHolders names
+// first; if that one cannot be reached or has not the rows, the next one is asked. Once a change
+// may have been carried out it is sent again only with an Idempotency-Key; without one its client
+// is told that the outcome is not known.
 //
 // What belongs to the client's connection is done by the node that it has reached: counting,
 // compression, conditional requests, and the headers of every response.
@@ -37,8 +38,10 @@ class PassingOn final : public Elsewhere {
  public:
   // Borrowed; must outlive it.
   struct Parts {
-    const LandShare& share;
-    PeerClient& peers;
+    const LandHolders& holders;
+    // As PeerClient::send(), which says how it is called back.
+    std::function<void(const std::string& address, HttpRequest, std::unique_ptr<Responder>, OnLost)>
+        send;
     CommandLoop& access;
     Cells& registry;
     EventLog& log;
@@ -52,9 +55,11 @@ class PassingOn final : public Elsewhere {
   void on_access(Position at) { access_.offset = at.offset; }
   void on_reference(Position at) { reference_.offset = at.offset; }
 
-  bool is_here(const std::string& user_id) const override { return parts_.share.is_here(user_id); }
-  std::size_t cells() const override { return parts_.share.cells(); }
-  bool is_here(std::size_t cell) const override { return parts_.share.is_here(cell); }
+  bool is_here(const std::string& user_id) const override {
+    return parts_.holders.is_here(user_id);
+  }
+  std::size_t cells() const override { return parts_.holders.cells(); }
+  bool is_here(std::size_t cell) const override { return parts_.holders.is_here(cell); }
   void ask_cells(const Call& call, std::chrono::milliseconds within, CellTexts asks,
                  std::function<void(Result<CellTexts>)> done) override;
   void pass_on(Call call) override;
@@ -73,7 +78,7 @@ class PassingOn final : public Elsewhere {
   HttpRequest passed_on(const Call& call) const;
   using Steady = std::chrono::steady_clock;
   void ask(const Call& call, Steady::time_point until, const std::string& node,
-           const CellTexts& asks, std::function<void(std::optional<CellTexts>)> done);
+           const CellTexts& asks, AskingNodes::OnAnswer done);
   void send(const std::shared_ptr<PassedCall>& passed);
   void on_lost(const std::shared_ptr<PassedCall>& passed, Lost lost, const std::string& why);
   void refuse_unheld(const Call& call);
@@ -90,35 +95,6 @@ class PassingOn final : public Elsewhere {
   LastEvent reference_{parts_.log.partition_of(kReferenceStream)};
   std::atomic<std::uint64_t> answered_ = 0, asked_another_ = 0, unknown_ = 0, refused_ = 0;
   std::atomic<std::uint64_t> asked_parts_ = 0;
-};
-
-// Has the node at that address give away what it holds.
-void ask_to_drain(PeerClient& peers, const std::string& address,
-                  std::function<void(const Status&)> done);
-
-// What other nodes ask of this one: the requests of their clients that they pass on, and, for an
-// operator, that it gives away what it holds.
-class PassedOnRequests final : public HttpHandler {
- public:
-  static constexpr std::string_view kDrain = "/nodes/self/drain";  // no path of a client
-
-  PassedOnRequests(Dispatcher& dispatcher, std::function<Status()> drain)
-      : dispatcher_(dispatcher), drain_(std::move(drain)) {}
-
-  void handle(HttpRequest request, std::unique_ptr<Responder> responder) override {
-    if (request.path != kDrain) {
-      return dispatcher_.handle_passed_on(std::move(request), std::move(responder));
-    }
-    const auto drains = drain_();
-    responder->respond(drains ? HttpResponse{.status = 204} : refusal(drains.error()));
-  }
-  HttpResponse refuse(int status, std::string_view reason, const HttpRequest& request) override {
-    return dispatcher_.refuse(status, reason, request);
-  }
-
- private:
-  Dispatcher& dispatcher_;
-  const std::function<Status()> drain_;
 };
 
 }  // namespace tilth

@@ -1,4 +1,4 @@
-#include "app/node/asking_nodes.h"
+#include "infra/cluster/asking_nodes.h"
 
 #include <algorithm>
 #include <utility>
