@@ -8,20 +8,32 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto kSilence = 6s;  // then a node that was sent something is lost
+constexpr auto kSilence = 6s;   // then a node that was sent something is lost
+constexpr auto kLooks = 100ms;  // whether a client waits no more
 
 }  // namespace
 
-struct SimulatedCluster::Request {
+struct SimulatedCluster::Passed {
   std::string from, to;
-  Work work;
-  std::function<void(Answer)> answered;
-  std::function<void(bool)> lost;
+  std::uint64_t life;  // of the node that it is from
+  HttpRequest request;
+  std::unique_ptr<Responder> answer;
+  OnLost lost;
   bool has_ended = false;
+};
 
-  void lose(bool may_be_done) {
-    if (!std::exchange(has_ended, true)) lost(may_be_done);
-  }
+// Brings a response back to the node that has passed the request on.
+class SimulatedCluster::Returning final : public Responder {
+ public:
+  Returning(SimulatedCluster& cluster, std::shared_ptr<Passed> passed)
+      : cluster_(cluster), passed_(std::move(passed)) {}
+
+  void respond(HttpResponse response) override { cluster_.come_back(passed_, std::move(response)); }
+  std::unique_ptr<BodyStream> stream(HttpResponse /*head*/) override { return nullptr; }
+
+ private:
+  SimulatedCluster& cluster_;
+  const std::shared_ptr<Passed> passed_;
 };
 
 void SimulatedCluster::cut(const std::string& one, const std::string& other, bool is_cut) {
@@ -37,46 +49,69 @@ bool SimulatedCluster::reach(const std::string& one, const std::string& other) c
   return !cut_.contains(std::minmax(one, other)) && nodes_.at(other).is_up();
 }
 
-void SimulatedCluster::send(const std::string& from, const std::string& to, Work work,
-                            std::function<void(Answer)> answered, std::function<void(bool)> lost) {
-  const auto request = std::make_shared<Request>(
-      Request{from, to, std::move(work), std::move(answered), std::move(lost)});
-  world_.after(world_.between(50us, 3ms), [this, request] {
-    if (!reach(request->from, request->to)) return request->lose(false);
-    world_.after(kSilence, [request] { request->lose(true); });
-    world_.after(world_.between(50us, 3ms), [this, request] { arrive(request); });
+void SimulatedCluster::send(const std::string& from, const std::string& to, HttpRequest request,
+                            std::unique_ptr<Responder> answer, OnLost lost) {
+  world_.note(from + " passes on to " + to);
+  spoil(request);
+  const auto passed = std::make_shared<Passed>(Passed{
+      from, to, nodes_.at(from).lives(), std::move(request), std::move(answer), std::move(lost)});
+  world_.after(world_.between(50us, 3ms), [this, passed] {
+    if (!reach(passed->from, passed->to)) return lose(*passed, Lost::kNotSent);
+    world_.after(kSilence, [this, passed] { lose(*passed, Lost::kUnknown); });
+    world_.after(world_.between(50us, 3ms), [this, passed] { arrive(passed); });
+    end_if_abandoned(passed);
   });
 }
 
-void SimulatedCluster::arrive(const std::shared_ptr<Request>& request) {
-  const auto& node = nodes_.at(request->to);
-  if (request->has_ended || !reach(request->from, request->to) || node.is_paused()) {
-    // Nothing comes back; a paused one may still find it when it goes on.
-    if (node.is_up() && node.is_paused() && !request->has_ended) {
-      world_.after(200ms, [this, request] { arrive(request); });
-    }
-    return;
-  }
-  request->work(*node.node,
-                [this, request, life = node.lives(), &node](std::optional<Answer> answer) {
-                  world_.after(world_.between(50us, 3ms), [this, request, life, &node, answer] {
-                    const bool arrives = reach(request->from, request->to) && node.lives() == life;
-                    if (!arrives || world_.fails_once_in(40)) return;
-                    end(request, answer);
-                  });
-                });
+// As a planted bug asks for.
+void SimulatedCluster::spoil(HttpRequest& request) {
+  const auto forget = [&](std::string_view name) {
+    std::erase_if(request.headers, [&](const auto& header) { return header.first == name; });
+  };
+  if (world_.has(PlantedBug::kPassedOnReadDoesNotWait)) forget("tilth-min-position");
+  const bool again = !sent_before_.insert(*request.header("x-request-id")).second;
+  if (again && world_.has(PlantedBug::kResendLosesItsKey)) forget("idempotency-key");
 }
 
-void SimulatedCluster::end(const std::shared_ptr<Request>& request, std::optional<Answer> answer) {
-  if (!answer) return request->lose(false);
-  if (std::exchange(request->has_ended, true)) return;
-  if (world_.has(PlantedBug::kAnswersAreMixedUp)) {
-    const auto other = std::exchange(mixed_up_, answer);
-    if (other && other->result.has_value() == answer->result.has_value() && world_.once_in(10)) {
-      answer = other;
-    }
+void SimulatedCluster::arrive(const std::shared_ptr<Passed>& passed) {
+  const auto& node = nodes_.at(passed->to);
+  if (passed->has_ended || !reach(passed->from, passed->to)) return;
+  // A paused one may still find it when it goes on.
+  if (node.is_paused()) return world_.after(200ms, [this, passed] { arrive(passed); });
+  node.take(passed->request, std::make_unique<Returning>(*this, passed));
+}
+
+void SimulatedCluster::come_back(const std::shared_ptr<Passed>& passed, HttpResponse response) {
+  const auto& node = nodes_.at(passed->to);
+  world_.after(world_.between(50us, 3ms),
+               [this, passed, life = node.lives(), &node, response = std::move(response)] {
+                 const bool arrives = reach(passed->from, passed->to) && node.lives() == life;
+                 if (arrives && !world_.fails_once_in(40)) end(*passed, response);
+               });
+}
+
+void SimulatedCluster::end(Passed& passed, HttpResponse response) {
+  if (std::exchange(passed.has_ended, true) || nodes_.at(passed.from).lives() != passed.life)
+    return;
+  if (world_.has(PlantedBug::kAnswersAreMixedUp) && passed.request.method != "GET") {
+    const auto other = std::exchange(mixed_up_, response);
+    if (other && other->status == response.status && world_.once_in(10)) response = *other;
   }
-  request->answered(*answer);
+  passed.answer->respond(std::move(response));
+}
+
+void SimulatedCluster::lose(Passed& passed, Lost how) {
+  if (std::exchange(passed.has_ended, true) || nodes_.at(passed.from).lives() != passed.life)
+    return;
+  if (world_.has(PlantedBug::kUnknownIsSentAgain)) how = Lost::kNotSent;
+  passed.lost(how, passed.to + " is lost.", std::move(passed.request), std::move(passed.answer));
+}
+
+// As the thread of a PeerClient looks now and then.
+void SimulatedCluster::end_if_abandoned(const std::shared_ptr<Passed>& passed) {
+  if (passed->has_ended || nodes_.at(passed->from).lives() != passed->life) return;
+  if (passed->answer->abandoned()) return end(*passed, {.status = 503});
+  world_.after(kLooks, [this, passed] { end_if_abandoned(passed); });
 }
 
 }  // namespace tilth::testing

@@ -13,13 +13,14 @@
 #include <utility>
 #include <vector>
 
+#include "api/http/http.h"
 #include "command/decision.h"
 #include "infra/cluster/announcement.h"
+#include "infra/peers/lost_request.h"
+#include "tests/simulation/stand_ins.h"
 #include "tests/simulation/world.h"
 
 namespace tilth::testing {
-
-class SimulatedNode;
 
 class SimulatedCluster {
  public:
@@ -27,21 +28,13 @@ class SimulatedCluster {
     std::string id;
     Announcement what;
   };
-  // Of a request that was passed on: a change's, or a read's.
-  struct Answer {
-    std::optional<Result<CommandResult>> result = {};
-    std::optional<std::uint64_t> version = {};
-  };
-  using Reply = std::function<void(std::optional<Answer>)>;  // null: it has not the rows
-  using Work = std::function<void(SimulatedNode&, Reply)>;
-
   SimulatedCluster(World& world, int copies) : world_(world), copies_(copies) {}
 
   int copies() const { return copies_; }
 
   // What is known of a node from outside.
   struct Member {
-    SimulatedNode* node;
+    std::function<void(HttpRequest, std::unique_ptr<Responder>)> take;  // what is passed on
     std::function<bool()> is_up, is_paused;
     std::function<std::uint64_t()> lives;  // how often it was started or has died
   };
@@ -57,23 +50,36 @@ class SimulatedCluster {
   void cut(const std::string& one, const std::string& other, bool is_cut);
   void mend() { cut_.clear(); }
 
-  // Passes on what `work` stands for. One of the last two runs, once.
-  void send(const std::string& from, const std::string& to, Work work,
-            std::function<void(Answer)> answered, std::function<void(bool may_be_done)> lost);
+  // As PeerClient::send(), between two nodes. What a node that died has sent comes back to none.
+  void send(const std::string& from, const std::string& to, HttpRequest request,
+            std::unique_ptr<Responder> answer, OnLost lost);
+
+  // What the bodies of these requests and of their responses stand for.
+  StandIns<CommandRequest>& commands() { return commands_; }
+  StandIns<Result<CommandResult>>& results() { return results_; }
 
  private:
-  struct Request;
+  class Returning;
+  struct Passed;
 
   bool reach(const std::string& one, const std::string& other) const;
-  void arrive(const std::shared_ptr<Request>& request);
-  void end(const std::shared_ptr<Request>& request, std::optional<Answer> answer);
+  void spoil(HttpRequest& request);
+  void arrive(const std::shared_ptr<Passed>& passed);
+  void come_back(const std::shared_ptr<Passed>& passed, HttpResponse response);
+  void end(Passed& passed, HttpResponse response);
+  void lose(Passed& passed, Lost how);
+  void end_if_abandoned(const std::shared_ptr<Passed>& passed);
 
   World& world_;
   const int copies_;
   std::map<std::string, Member> nodes_;
   std::vector<Said> said_;
   std::set<std::pair<std::string, std::string>> cut_;
-  std::optional<Answer> mixed_up_;  // the last one, for a planted bug
+  StandIns<CommandRequest> commands_;
+  StandIns<Result<CommandResult>> results_;
+  // For planted bugs: the requests that were sent before, and the last response.
+  std::set<std::string> sent_before_;
+  std::optional<HttpResponse> mixed_up_;
 };
 
 }  // namespace tilth::testing

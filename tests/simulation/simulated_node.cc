@@ -1,13 +1,20 @@
 #include "tests/simulation/simulated_node.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
+#include <fcntl.h>
+
+#include "api/http/refusal.h"
+#include "api/keys/key_ring.h"
+#include "api/platform/passed_on_arrival.h"
 #include "command/work/due_rules.h"
 #include "events/log/streams.h"
 #include "projections/rows/stored_head.h"
 #include "projections/work/overdue.h"
 #include "projections/work/task.h"
+#include "tests/fixtures/noon_clock.h"
 #include "tests/simulation/plain_rules.h"
 
 namespace tilth::testing {
@@ -17,10 +24,25 @@ using namespace std::chrono_literals;
 
 constexpr std::uint64_t kMostCells = 3;
 
-Result<CommandResult> unavailable() {
-  return Error{.code = ErrorCode::kUnavailable,
-               .message = "No node that can be reached has these rows.",
-               .retry_after_seconds = 1};
+constexpr std::string_view kResult = "Simulated-Result";
+
+Error died() {
+  return {
+      .code = ErrorCode::kUnavailable, .message = "The node has died.", .retry_after_seconds = 1};
+}
+
+HttpRequest asking(std::string method, std::string path) {
+  HttpRequest request;
+  request.method = std::move(method);
+  request.path = std::move(path);
+  return request;
+}
+
+LogLines& unread_lines() {
+  static const NoonClock clock;
+  static LogLines lines(clock, ::open("/dev/null", O_WRONLY | O_CLOEXEC), LogLines::Form::kText,
+                        LogLevel::kError);
+  return lines;
 }
 
 }  // namespace
@@ -36,10 +58,12 @@ SimulatedNode::SimulatedNode(World& world, SimulatedTopic& topic, std::string na
       around_(std::move(around)),
       cluster_(around_.cluster) {
   if (cluster_ != nullptr) {
-    cluster_->join(name_, {.node = this,
-                           .is_up = [this] { return is_up(); },
-                           .is_paused = [this] { return is_paused(); },
-                           .lives = [this] { return lives_; }});
+    cluster_->join(name_,
+                   {.take = [this](auto request,
+                                   auto to) { take_passed_on(std::move(request), std::move(to)); },
+                    .is_up = [this] { return is_up(); },
+                    .is_paused = [this] { return is_paused(); },
+                    .lives = [this] { return lives_; }});
   }
   if (name_ == "node-1" && world.has(PlantedBug::kNodeMissesPredecessors)) log_.miss_predecessors();
   divide();
@@ -80,10 +104,10 @@ Status SimulatedNode::open(std::vector<CommandLoop*>& loops) {
                                  .new_id = [this] { return world_.uuid(); },
                                  .due = decide_due,
                                  .steady = [this] { return world_.now(); }};
-    if (around_.on_accepted) {
+    if (around_.on_accepted || cluster_ != nullptr) {
       sources.on_accepted = [this, cell](const Event& event, const LoggedRecord& logged,
                                          const RowBytes*) {
-        if (layout_->cell_of(logged.record->stream) == cell) around_.on_accepted(event, logged);
+        if (layout_->cell_of(logged.record->stream) == cell) on_accepted(event, logged);
       };
     }
     auto& its = *cells_[static_cast<std::size_t>(cell)];
@@ -100,6 +124,13 @@ Status SimulatedNode::open(std::vector<CommandLoop*>& loops) {
                        .now = [this] { return now(); },
                        .new_id = [this] { return world_.uuid(); },
                        .steady = [this] { return world_.now(); }});
+}
+
+void SimulatedNode::on_accepted(const Event& event, const LoggedRecord& logged) {
+  if (around_.on_accepted) around_.on_accepted(event, logged);
+  if (passing_on_ && logged.record->stream == kReferenceStream) {
+    passing_on_->on_reference(logged.position);
+  }
 }
 
 // Such as with a full disk, in the middle of a removal.
@@ -123,6 +154,8 @@ void SimulatedNode::crash() {
   ++lives_;
   all_->stop_waiting();
   close();
+  for (const auto& [client, told] : std::exchange(passed_on_, {})) told(nullptr);
+  passing_on_.reset();
   all_.reset();
   share_.reset();
   log_.lose_power();
@@ -207,26 +240,17 @@ bool SimulatedNode::carry_out(CommandRequest request, CommandLoop::OnDone done) 
   // What a process that dies has found out reaches no client.
   auto told = [this, life = lives_, done = std::move(done)](const Result<CommandResult>& result) {
     if (life == lives_) return done(result);
-    done(Error{.code = ErrorCode::kUnavailable,
-               .message = "The node has died.",
-               .retry_after_seconds = 1});
+    done(died());
   };
   if (!is_here(request.stream)) {
-    const std::string reference(kReferenceStream);
-    const auto read = all_->of(reference).read_so_far(reference);
-    const auto known = read.empty() ? Position{log_.partition_of(reference), -1} : read.front();
-    const bool may_be_repeated = request.idempotency || world_.has(PlantedBug::kUnknownIsSentAgain);
-    const auto cell = all_->number_of(request.stream);
-    begin_to_pass_on({.stream = request.stream,
-                      .nodes = {share_->others_with(cell), may_be_repeated},
-                      .work =
-                          [request, known](SimulatedNode& node, bool again, const auto& reply) {
-                            node.carry_out_passed_on(request, again, known, reply);
-                          },
-                      .done =
-                          [told](const auto& answer) {
-                            told(answer && answer->result ? *answer->result : unavailable());
-                          }});
+    auto sent = asking("POST", "/commands");
+    sent.body = cluster_->commands().put(request);
+    if (request.idempotency) sent.headers.emplace_back("idempotency-key", request.idempotency->key);
+    if (request.if_match) sent.headers.emplace_back("if-match", "*");
+    pass_on(request.stream, std::move(sent), request.request_id,
+            [this, told = std::move(told)](const HttpResponse* response) {
+              told(response != nullptr ? result_of(*response) : Result<CommandResult>(died()));
+            });
     return true;
   }
   carry_out_here(std::move(request), std::move(told));
@@ -264,13 +288,13 @@ void SimulatedNode::read(const std::string& stream, const Position& since,
   if (is_here(stream)) {
     return read_here(stream, since, !world_.has(PlantedBug::kReadDoesNotWait), std::move(done));
   }
-  begin_to_pass_on(
-      {.stream = stream,
-       .nodes = {share_->others_with(all_->number_of(stream)), true},
-       .work = [stream, since](SimulatedNode& node, bool,
-                               const auto& reply) { node.read_passed_on(stream, since, reply); },
-       .done = [done = std::move(done)](
-                   const auto& answer) { done(answer ? answer->version : std::nullopt); }});
+  auto sent = asking("GET", "/versions");
+  sent.headers.emplace_back("tilth-min-position", position_token(since));
+  const auto id = name_ + "-read-" + std::to_string(++reads_);
+  pass_on(stream, std::move(sent), id, [done = std::move(done)](const HttpResponse* response) {
+    const bool is_told = response != nullptr && response->status == 200;
+    done(is_told ? std::optional(std::stoull(response->body)) : std::nullopt);
+  });
 }
 
 void SimulatedNode::when_reached(const std::vector<Position>& ends, std::function<void()> done) {
@@ -417,7 +441,7 @@ void SimulatedNode::begin_share() {
       .cluster = *cluster_,
       .topic = topic_,
       .node = name_,
-      .cells = static_cast<std::size_t>(layout_->cells_of_owners()),
+      .layout = *layout_,
       .reachable = [this] { return log_.is_reachable(); },
       .goes_on =
           [this](std::size_t cell) {
@@ -442,6 +466,18 @@ void SimulatedNode::begin_share() {
             if (around_.moved) around_.moved(*this, cell);
           },
       .has_read = [this](std::size_t cell, const auto& ends) { return has_read(cell, ends); }});
+  // Keys and users do not change here.
+  passing_on_ = std::make_unique<PassingOn>(PassingOn::Parts{
+      .holders = *share_,
+      .send =
+          [this](const auto& node, HttpRequest request, auto answer, auto lost) {
+            cluster_->send(name_, node, std::move(request), std::move(answer), std::move(lost));
+          },
+      .access = all_->of(kReferenceStream),
+      .registry = *all_,
+      .log = log_,
+      .log_lines = unread_lines(),
+      .steady = [this] { return world_.now(); }});
   turn_share();
 }
 
@@ -462,57 +498,107 @@ bool SimulatedNode::is_here(const std::string& stream) const {
   return !share_ || share_->is_here(all_->number_of(stream));
 }
 
-void SimulatedNode::begin_to_pass_on(PassedOn request) {
-  ++passed_on_;
-  request.done = [this, done = std::move(request.done)](auto answer) {
-    --passed_on_;
-    done(std::move(answer));
-  };
-  pass_on(std::make_shared<PassedOn>(std::move(request)));
+// A client that waits for another node.
+class SimulatedNode::Told final : public Responder {
+ public:
+  Told(SimulatedNode& node, std::uint64_t client, std::string request_id)
+      : node_(node), client_(client), request_id_(std::move(request_id)) {}
+
+  void respond(HttpResponse response) override { node_.tell(client_, request_id_, response); }
+  std::unique_ptr<BodyStream> stream(HttpResponse /*head*/) override { return nullptr; }
+
+ private:
+  SimulatedNode& node_;
+  const std::uint64_t client_;
+  const std::string request_id_;
+};
+
+// Its client sends what is none of its business, too.
+void SimulatedNode::pass_on(const std::string& stream, HttpRequest request,
+                            const std::string& request_id, OnTold told) {
+  request.headers.emplace_back(Elsewhere::kCaller, "user_1000");
+  request.headers.emplace_back(Elsewhere::kParts, "1");
+  request.headers.emplace_back("x-request-id", "request-0");
+  const auto client = ++clients_;
+  passed_on_[client] = std::move(told);
+  auto exchange = std::make_shared<Exchange>(std::move(request),
+                                             std::make_unique<Told>(*this, client, request_id),
+                                             request_id, Exchange::OnAnswered());
+  auto holder = std::make_shared<KeyHolder>();
+  holder->user_id = stream;
+  passing_on_->pass_on({.exchange = std::move(exchange),
+                        .client = "192.0.2.1",
+                        .now = now(),
+                        .holder = std::move(holder)});
 }
 
-// As PassingOn does.
-void SimulatedNode::pass_on(const std::shared_ptr<PassedOn>& request) {
-  const auto node = request->nodes.next();
-  if (!node) return request->done(std::nullopt);
-  world_.note(name_ + " passes on to " + *node);
-  cluster_->send(
-      name_, *node,
-      [request, again = std::exchange(request->again, true)](
-          SimulatedNode& other, const auto& reply) { request->work(other, again, reply); },
-      [request](const auto& answer) { request->done(answer); },
-      [this, request, life = lives_](bool may_be_done) {
-        if (life != lives_) return request->done(std::nullopt);
-        const auto others = [&] { return share_->others_with(all_->number_of(request->stream)); };
-        const auto step = request->nodes.on_lost(may_be_done, is_here(request->stream), others);
-        if (step == NodesToAsk::Step::kAsk) return pass_on(request);
-        request->done(std::nullopt);
-      });
+// What each response has to be, from whichever node it comes.
+void SimulatedNode::tell(std::uint64_t client, const std::string& request_id,
+                         const HttpResponse& response) {
+  const auto found = passed_on_.find(client);
+  if (found == passed_on_.end()) return world_.violated(request_id + " was answered twice");
+  const auto told = std::move(found->second);
+  passed_on_.erase(found);
+  std::set<std::string> names;
+  for (const auto& [name, value] : response.headers) {
+    if (!names.insert(name).second) world_.violated(request_id + " was told two of " + name);
+  }
+  const auto* id = response.header("X-Request-Id");
+  if (id == nullptr || *id != request_id) world_.violated(request_id + " was told another id");
+  const bool is_result = response.status == 200 || response.header(kResult) != nullptr;
+  const bool may_ask_again = response.status == 503 && response.header("Retry-After") != nullptr;
+  if (!is_result && !may_ask_again) {
+    world_.violated(request_id + " was answered " + std::to_string(response.status) +
+                    ", and not told when to ask again");
+  }
+  told(&response);
 }
 
-// As the dispatcher does: one that has not the rows says so, and one that has not read what the
-// other node has does not answer either.
-void SimulatedNode::carry_out_passed_on(CommandRequest request, bool again,
-                                        const Position& reference_known,
-                                        const SimulatedCluster::Reply& reply) {
-  if (!is_ready() || !is_here(request.stream)) return reply(std::nullopt);
-  if (again && world_.has(PlantedBug::kResendLosesItsKey)) request.idempotency.reset();
-  const auto stream = request.stream;
-  const auto then = [this, request = std::move(request), reply, life = lives_](bool known) {
-    if (life != lives_ || !known) return reply(std::nullopt);
-    carry_out_here(request, [reply](const auto& result) {
-      reply(SimulatedCluster::Answer{.result = result});
-    });
-  };
-  if (all_->has_reached(stream, reference_known)) return then(true);
-  all_->when_reached(stream, reference_known, 5s, then);
+// Of a command. What comes from no decision is refused for now.
+Result<CommandResult> SimulatedNode::result_of(const HttpResponse& response) {
+  const auto* result = response.header(kResult);
+  if (result != nullptr) return cluster_->results().at(*result);
+  return Error{.code = ErrorCode::kUnavailable, .message = response.body, .retry_after_seconds = 1};
 }
 
-void SimulatedNode::read_passed_on(const std::string& stream, const Position& since,
-                                   const SimulatedCluster::Reply& reply) {
-  if (!is_ready() || !is_here(stream)) return reply(std::nullopt);
-  read_here(stream, since, !world_.has(PlantedBug::kPassedOnReadDoesNotWait),
-            [reply](const auto& version) { reply(SimulatedCluster::Answer{.version = version}); });
+// As the dispatcher does. What it waits for may come to pass once the node has died.
+void SimulatedNode::take_passed_on(HttpRequest request, std::unique_ptr<Responder> responder) {
+  const bool changes = request.method != "GET";
+  auto id = *request.header("x-request-id");
+  const auto exchange = std::make_shared<Exchange>(std::move(request), std::move(responder),
+                                                   std::move(id), Exchange::OnAnswered());
+  if (!is_ready()) return exchange->answer(Elsewhere::not_here());
+  tilth::take_passed_on(*passing_on_, exchange, [this, exchange, changes, life = lives_] {
+    if (life == lives_) changes ? carry_out_passed_on(exchange) : read_passed_on(exchange);
+  });
+}
+
+// Its headers say what they can say; the rest is what its body stands for.
+void SimulatedNode::carry_out_passed_on(const std::shared_ptr<Exchange>& exchange) {
+  const auto& received = exchange->request();
+  auto request = cluster_->commands().at(received.body);
+  request.stream = Elsewhere::caller_of(received);
+  request.request_id = exchange->request_id();
+  const auto* key = received.header("idempotency-key");
+  if (key == nullptr) request.idempotency.reset();
+  if (request.idempotency) request.idempotency->key = *key;
+  if (received.header("if-match") == nullptr) request.if_match.reset();
+  carry_out_here(std::move(request), [this, exchange](const auto& result) {
+    auto response = result ? HttpResponse{.status = 200} : refusal(result.error());
+    response.headers.emplace_back(kResult, cluster_->results().put(result));
+    exchange->answer(std::move(response));
+  });
+}
+
+void SimulatedNode::read_passed_on(const std::shared_ptr<Exchange>& exchange) {
+  const auto& received = exchange->request();
+  const auto* token = received.header("tilth-min-position");
+  const auto since = token != nullptr ? read_position_token(*token) : std::nullopt;
+  read_here(Elsewhere::caller_of(received), since.value_or(Position{}), since.has_value(),
+            [exchange](std::optional<std::uint64_t> version) {
+              if (!version) return exchange->answer(not_ready());
+              exchange->answer({.status = 200, .body = std::to_string(*version)});
+            });
 }
 
 Projection SimulatedNode::with_its_bug(Projection projection, int cell) const {

@@ -6,13 +6,15 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "api/http/exchange.h"
 #include "command/loop/cells.h"
-#include "infra/cluster/nodes_to_ask.h"
+#include "infra/cluster/passing_on.h"
 #include "projections/fold/cell_layout.h"
 #include "tests/simulation/shown_rows.h"
 #include "tests/simulation/simulated_cell.h"
@@ -71,13 +73,8 @@ class SimulatedNode {
     read_here(stream, {}, false, std::move(done));
   }
 
-  // The same for another node, which has read the reference data as far as that, so this one waits
-  // until it has, too. `again`: it was passed on before. `reply` gets null if this node has not the
-  // rows.
-  void carry_out_passed_on(CommandRequest request, bool again, const Position& reference_known,
-                           const SimulatedCluster::Reply& reply);
-  void read_passed_on(const std::string& stream, const Position& since,
-                      const SimulatedCluster::Reply& reply);
+  // What another node passes on.
+  void take_passed_on(HttpRequest request, std::unique_ptr<Responder> responder);
 
   // All that the log holds is folded, and nothing waits. In a divided cluster it has what it should
   // have.
@@ -98,7 +95,7 @@ class SimulatedNode {
   const SimulatedShare* share() const { return share_.get(); }
   // Stops as it is told to. It must have given all away, and nothing must wait.
   void leave();
-  bool is_idle() const { return all_->waiting() == 0 && reading_ == 0 && passed_on_ == 0; }
+  bool is_idle() const { return all_->waiting() == 0 && reading_ == 0 && passed_on_.empty(); }
 
   void start();  // or later, if a disk is full
   // The process dies. With it, the machine may lose power.
@@ -117,20 +114,20 @@ class SimulatedNode {
   void slow_a_partition(World::Micros time);
 
  private:
-  // A request that goes to another node.
-  struct PassedOn {
-    std::string stream;
-    NodesToAsk nodes;
-    std::function<void(SimulatedNode&, bool again, const SimulatedCluster::Reply&)> work;
-    std::function<void(std::optional<SimulatedCluster::Answer>)> done;  // null: it is unavailable
-    bool again = false;
-  };
+  class Told;
+  // Gets the response; null: the node died before.
+  using OnTold = std::function<void(const HttpResponse*)>;
 
   void divide();
   void begin_share();
   void turn_share();
-  void pass_on(const std::shared_ptr<PassedOn>& request);
-  void begin_to_pass_on(PassedOn request);
+  void pass_on(const std::string& stream, HttpRequest request, const std::string& request_id,
+               OnTold told);
+  void on_accepted(const Event& event, const LoggedRecord& logged);
+  Result<CommandResult> result_of(const HttpResponse& response);
+  void tell(std::uint64_t client, const std::string& request_id, const HttpResponse& response);
+  void carry_out_passed_on(const std::shared_ptr<Exchange>& exchange);
+  void read_passed_on(const std::shared_ptr<Exchange>& exchange);
   bool is_here(const std::string& stream) const;
   void carry_out_here(CommandRequest request, CommandLoop::OnDone told);
   using OnRead = std::function<void(std::optional<std::uint64_t>)>;
@@ -172,8 +169,11 @@ class SimulatedNode {
   SimulatedCluster* const cluster_;
   std::unique_ptr<SimulatedShare> share_;
   std::vector<bool> follows_;  // by cell, whether its rows follow the log
-  std::size_t reading_ = 0;    // reads that wait here
-  std::size_t passed_on_ = 0;  // requests that wait for another node
+  std::unique_ptr<PassingOn> passing_on_;
+  std::size_t reading_ = 0;  // reads that wait here
+  // Clients whose requests wait for another node, by their number.
+  std::map<std::uint64_t, OnTold> passed_on_;
+  std::uint64_t clients_ = 0, reads_ = 0;  // so far
 };
 
 }  // namespace tilth::testing

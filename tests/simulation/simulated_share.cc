@@ -15,9 +15,10 @@ constexpr auto kBeat = 1s;
 // Begins at the end: what was said before may be long past.
 SimulatedShare::SimulatedShare(Parts parts)
     : parts_(std::move(parts)),
+      cells_(static_cast<std::size_t>(parts_.layout.cells_of_owners())),
       run_(parts_.world.uuid().text()),
       view_(run_, parts_.world.now()),
-      phases_(parts_.cells, parts_.goes_on),
+      phases_(cells_, parts_.goes_on),
       read_(parts_.cluster.said().size()) {
   look_at_the_map();
 }
@@ -43,7 +44,7 @@ Announcement SimulatedShare::self() const {
   own.copies = parts_.cluster.copies();
   own.draining = draining_;
   for (int partition = 0; partition < parts_.topic.partitions(); ++partition) {
-    const auto cell = static_cast<std::size_t>(partition) % parts_.cells;
+    const auto cell = static_cast<std::size_t>(partition) % cells_;
     if (!phases_.is_announced(cell)) continue;
     own.holds.push_back({partition, 0});
     if (!phases_.goes_on(cell)) own.halted.push_back(partition);
@@ -104,7 +105,7 @@ void SimulatedShare::look_at_the_map() {
       for (int at = 0; at < parts_.topic.partitions(); ++at) node.next.push_back({at, 0});
     }
   }
-  map_ = std::make_shared<CellMap>(nodes, parts_.topic.partitions(), static_cast<int>(parts_.cells),
+  map_ = std::make_shared<CellMap>(nodes, parts_.topic.partitions(), static_cast<int>(cells_),
                                    parts_.cluster.copies());
 }
 
@@ -123,7 +124,7 @@ void SimulatedShare::take(std::size_t cell) {
   const auto longest = parts_.world.once_in(2) ? 6s : 20s;
   taking_ = Taking{cell, parts_.world.now() + parts_.world.between(1ms, longest), ends()};
   parts_.stepped(cell);
-  if (parts_.world.has(PlantedBug::kAnnouncedTooEarly) && cell < parts_.cells) {
+  if (parts_.world.has(PlantedBug::kAnnouncedTooEarly) && cell < cells_) {
     parts_.hold(cell);
     phases_.take(cell);
     hurries_ = true;
@@ -142,7 +143,7 @@ void SimulatedShare::go_on_taking() {
   const auto cell = taking.cell;
   taking_.reset();
   parts_.hold(cell);
-  if (cell == parts_.cells) return void(has_reference_ = true);
+  if (cell == cells_) return void(has_reference_ = true);
   parts_.world.note(parts_.node + " holds cell " + std::to_string(cell));
   phases_.take(cell);
   hurries_ = ready_;
@@ -151,8 +152,8 @@ void SimulatedShare::go_on_taking() {
 
 // All that it should hold, before it answers for anything.
 void SimulatedShare::begin() {
-  if (!has_reference_) return take(parts_.cells);
-  for (std::size_t cell = 0; cell < parts_.cells; ++cell) {
+  if (!has_reference_) return take(cells_);
+  for (std::size_t cell = 0; cell < cells_; ++cell) {
     if (map_->should_hold(cell) && phases_.is_away(cell)) return take(cell);
   }
   parts_.world.note(parts_.node + " is ready");
@@ -160,7 +161,7 @@ void SimulatedShare::begin() {
 }
 
 void SimulatedShare::move_on() {
-  for (std::size_t cell = 0; cell < parts_.cells; ++cell) {
+  for (std::size_t cell = 0; cell < cells_; ++cell) {
     const bool was_here = is_here(cell);
     const auto step = phases_.move_on(cell, parts_.world.now(), *map_);
     if (is_here(cell) != was_here) parts_.stepped(cell);
@@ -185,11 +186,11 @@ void SimulatedShare::move_on() {
 }
 
 bool SimulatedShare::is_here(std::size_t cell) const {
-  return cell >= parts_.cells || phases_.is_here(cell, [this] { return map_; });
+  return cell >= cells_ || phases_.is_here(cell, [this] { return map_; });
 }
 
 bool SimulatedShare::is_first(std::size_t cell) const {
-  return cell < parts_.cells && phases_.is_first(cell, *map_);
+  return cell < cells_ && phases_.is_first(cell, *map_);
 }
 
 std::vector<std::string> SimulatedShare::others_with(std::size_t cell) const {
@@ -197,14 +198,14 @@ std::vector<std::string> SimulatedShare::others_with(std::size_t cell) const {
 }
 
 bool SimulatedShare::has_given_all_away() const {
-  for (std::size_t cell = 0; cell < parts_.cells; ++cell) {
+  for (std::size_t cell = 0; cell < cells_; ++cell) {
     if (!phases_.is_away(cell)) return false;
   }
   return ready_ && !taking_;
 }
 
 bool SimulatedShare::is_settled() const {
-  for (std::size_t cell = 0; cell < parts_.cells; ++cell) {
+  for (std::size_t cell = 0; cell < cells_; ++cell) {
     const bool held = phases_.goes_on(cell);
     if (held != map_->should_hold(cell) || held == phases_.is_away(cell)) return false;
   }

@@ -9,11 +9,14 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "infra/cluster/cell_map.h"
 #include "infra/cluster/cell_phases.h"
 #include "infra/cluster/cluster_view.h"
+#include "infra/cluster/land_holders.h"
+#include "projections/fold/cell_layout.h"
 #include "tests/simulation/simulated_cluster.h"
 #include "tests/simulation/simulated_log.h"
 
@@ -21,7 +24,7 @@ namespace tilth::testing {
 
 // One run of a process, which begins with nothing. It does in turns what LandShare and Membership
 // do in threads.
-class SimulatedShare {
+class SimulatedShare final : public LandHolders {
  public:
   // What it has done, by cell: that of the reference data is the one after those of owners.
   struct Parts {
@@ -29,7 +32,7 @@ class SimulatedShare {
     SimulatedCluster& cluster;
     const SimulatedTopic& topic;
     std::string node;
-    std::size_t cells;                // of owners
+    const CellLayout& layout;
     std::function<bool()> reachable;  // the log
     std::function<bool(std::size_t cell)> goes_on;
     std::function<void(std::size_t cell)> fill, hold, close;
@@ -45,10 +48,15 @@ class SimulatedShare {
 
   // Whether it has taken all that it should hold at its start.
   bool is_ready() const { return ready_; }
-  bool is_here(std::size_t cell) const;
+  std::size_t cells() const override { return cells_; }
+  bool is_here(std::string_view stream) const override { return is_here(cell_of(stream)); }
+  bool is_here(std::size_t cell) const override;
+  std::vector<std::string> others_with(std::string_view stream) const override {
+    return others_with(cell_of(stream));
+  }
+  std::vector<std::string> others_with(std::size_t cell) const override;
   // As LandShare::is_first() says.
   bool is_first(std::size_t cell) const;
-  std::vector<std::string> others_with(std::size_t cell) const;
 
   void drain() { draining_ = hurries_ = true; }
   bool draining() const { return draining_; }
@@ -70,6 +78,9 @@ class SimulatedShare {
     bool began = false;
   };
 
+  std::size_t cell_of(std::string_view stream) const {
+    return static_cast<std::size_t>(parts_.layout.cell_of(stream));
+  }
   Announcement self() const;
   void read_on();
   void announce();
@@ -83,6 +94,7 @@ class SimulatedShare {
   std::vector<std::int64_t> ends() const;
 
   const Parts parts_;
+  const std::size_t cells_;  // of owners
   const std::string run_;
   ClusterView view_;
   CellPhases phases_;
