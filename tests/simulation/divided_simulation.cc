@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "infra/cluster/cell_phases.h"
+#include "tests/simulation/cell_questions.h"
 #include "tests/simulation/farmers.h"
 #include "tests/simulation/known_records.h"
 #include "tests/simulation/ledger.h"
@@ -43,17 +44,20 @@ class DividedSimulation {
     const auto begun = world_.now();
     run_until([&] { return world_.now() > begun + kHeard; }, "nodes that say nothing");
     populate();
+    questions_.begin();
     world_.after(world_.between(1ms, 3s), [this] { days_ == Days::kBad ? misfortune() : move(); });
     const auto last_rush = world_.now() + (world_.once_in(2) ? kMovesEnd : 0s);
     run_until([&] { return farmers_are_done() && world_.now() >= last_rush; },
               "requests without a result");
+    questions_.end();
     if (days_ == Days::kMoves) run_until([this] { return are_idle(); }, "reads without a result");
     become_calm();
     run_until([this] { return are_at_rest(); }, "nodes that do not come to rest");
-    if (days_ == Days::kMoves && ledger_.unavailable() > 0) {
-      world_.violated(std::to_string(ledger_.unavailable()) +
-                      " requests were refused, though nothing failed");
+    const auto refused = ledger_.unavailable() + questions_.refused();
+    if (days_ == Days::kMoves && refused > 0) {
+      world_.violated(std::to_string(refused) + " requests were refused, though nothing failed");
     }
+    if (!questions_.are_answered()) world_.violated("A question was never answered");
     const auto rested = world_.now();
     run_until([&] { return world_.now() > rested + kHeard; }, "nodes that say nothing");
     for (const auto& owner : owners_) requests_.ask_at_the_end(owner);
@@ -222,6 +226,7 @@ class DividedSimulation {
   ShownRows shown_{world_, topic_};
   KnownByOwner known_;
   std::vector<std::unique_ptr<SimulatedNode>> nodes_;
+  CellQuestions questions_{world_, nodes_};
   StreamRequests requests_{world_, topic_, ledger_, nodes_};
   std::vector<std::unique_ptr<Farmer>> farmers_;
   std::set<std::string> owners_;

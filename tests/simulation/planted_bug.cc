@@ -68,6 +68,8 @@ const char* name_of(PlantedBug bug) {
       return "AnswersAreMixedUp";
     case kPassedOnReadDoesNotWait:
       return "PassedOnReadDoesNotWait";
+    case kPartIsOfAnother:
+      return "PartIsOfAnother";
     case kLeaseIsTooLong:
       return "LeaseIsTooLong";
     case kClocksAreTrusted:

@@ -41,6 +41,7 @@ enum class PlantedBug : std::uint8_t {
   kUnknownIsSentAgain,       // so is a change without one whose node was lost
   kAnswersAreMixedUp,        // an answer that is passed back reaches another client
   kPassedOnReadDoesNotWait,  // a read that is passed on does not say what its client has seen
+  kPartIsOfAnother,          // a node says for one cell what is of the next
   kLeaseIsTooLong,           // one node trusts its keys for longer than the others wait
   kClocksAreTrusted,         // who waits for others' leases takes its clock for as fast as theirs
   kOthersAreNotHeard,        // one node trusts its keys, whatever the others say that they know

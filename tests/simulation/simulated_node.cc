@@ -513,23 +513,48 @@ class SimulatedNode::Told final : public Responder {
   const std::string request_id_;
 };
 
-// Its client sends what is none of its business, too.
 void SimulatedNode::pass_on(const std::string& stream, HttpRequest request,
                             const std::string& request_id, OnTold told) {
-  request.headers.emplace_back(Elsewhere::kCaller, "user_1000");
-  request.headers.emplace_back(Elsewhere::kParts, "1");
-  request.headers.emplace_back("x-request-id", "request-0");
   const auto client = ++clients_;
   passed_on_[client] = std::move(told);
-  auto exchange = std::make_shared<Exchange>(std::move(request),
-                                             std::make_unique<Told>(*this, client, request_id),
-                                             request_id, Exchange::OnAnswered());
+  passing_on_->pass_on(call_of(client, stream, std::move(request), request_id));
+}
+
+// Its client sends what is none of its business, too.
+Call SimulatedNode::call_of(std::uint64_t client, const std::string& stream, HttpRequest request,
+                            const std::string& request_id) {
+  request.headers.emplace_back(Elsewhere::kCaller, "user_1000");
+  request.headers.emplace_back(Elsewhere::kParts, "1");
+  request.headers.emplace_back(Elsewhere::kWithin, "1000000");
+  request.headers.emplace_back("x-request-id", "request-0");
   auto holder = std::make_shared<KeyHolder>();
   holder->user_id = stream;
-  passing_on_->pass_on({.exchange = std::move(exchange),
-                        .client = "192.0.2.1",
-                        .now = now(),
-                        .holder = std::move(holder)});
+  return {.exchange = std::make_shared<Exchange>(std::move(request),
+                                                 std::make_unique<Told>(*this, client, request_id),
+                                                 request_id, Exchange::OnAnswered()),
+          .client = "192.0.2.1",
+          .now = now(),
+          .holder = std::move(holder)};
+}
+
+void SimulatedNode::ask_cells(std::chrono::milliseconds within,
+                              std::function<void(std::optional<Result<CellTexts>>)> done) {
+  CellTexts here, others;
+  for (std::size_t cell = 0; cell < share_->cells(); ++cell) {
+    const bool is_here = share_->is_here(cell);
+    (is_here ? here : others)[cell] = is_here ? std::to_string(cell) : "?";
+  }
+  if (others.empty()) return done(std::move(here));
+  const auto client = ++clients_;
+  passed_on_[client] = [done](const HttpResponse*) { done(std::nullopt); };
+  passing_on_->ask_cells(call_of(client, "user_0", asking("GET", "/cells"),
+                                 name_ + "-cells-" + std::to_string(client)),
+                         within, std::move(others),
+                         [this, client, done, here](Result<CellTexts> parts) {
+                           passed_on_.erase(client);
+                           if (parts) parts->insert(here.begin(), here.end());
+                           done(std::move(parts));
+                         });
 }
 
 // What each response has to be, from whichever node it comes.
@@ -563,14 +588,27 @@ Result<CommandResult> SimulatedNode::result_of(const HttpResponse& response) {
 
 // As the dispatcher does. What it waits for may come to pass once the node has died.
 void SimulatedNode::take_passed_on(HttpRequest request, std::unique_ptr<Responder> responder) {
-  const bool changes = request.method != "GET";
   auto id = *request.header("x-request-id");
   const auto exchange = std::make_shared<Exchange>(std::move(request), std::move(responder),
                                                    std::move(id), Exchange::OnAnswered());
   if (!is_ready()) return exchange->answer(Elsewhere::not_here());
-  tilth::take_passed_on(*passing_on_, exchange, [this, exchange, changes, life = lives_] {
-    if (life == lives_) changes ? carry_out_passed_on(exchange) : read_passed_on(exchange);
+  tilth::take_passed_on(*passing_on_, exchange, [this, exchange, life = lives_] {
+    if (life != lives_) return;
+    const auto& received = exchange->request();
+    if (Elsewhere::asks_for_parts(received)) return answer_parts(*exchange);
+    received.method == "GET" ? read_passed_on(exchange) : carry_out_passed_on(exchange);
   });
+}
+
+// As JointQueries does.
+void SimulatedNode::answer_parts(Exchange& exchange) const {
+  auto parts = read_cell_texts(exchange.request().body);
+  if (!parts) return exchange.answer({.status = 400});
+  std::erase_if(*parts, [this](const auto& part) { return !share_->is_here(part.first); });
+  if (parts->empty()) return exchange.answer(Elsewhere::not_here());
+  const std::size_t off = world_.has(PlantedBug::kPartIsOfAnother) ? 1 : 0;
+  for (auto& [cell, text] : *parts) text = std::to_string(cell + off);
+  exchange.answer({.status = 200, .body = written(*parts)});
 }
 
 // Its headers say what they can say; the rest is what its body stands for.

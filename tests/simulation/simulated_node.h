@@ -73,6 +73,10 @@ class SimulatedNode {
     read_here(stream, {}, false, std::move(done));
   }
 
+  // What all cells of the owners' land say, wherever they are: `done` gets their numbers, within
+  // that time; null: the node has died.
+  void ask_cells(std::chrono::milliseconds within,
+                 std::function<void(std::optional<Result<CellTexts>>)> done);
   // What another node passes on.
   void take_passed_on(HttpRequest request, std::unique_ptr<Responder> responder);
 
@@ -128,6 +132,9 @@ class SimulatedNode {
   void tell(std::uint64_t client, const std::string& request_id, const HttpResponse& response);
   void carry_out_passed_on(const std::shared_ptr<Exchange>& exchange);
   void read_passed_on(const std::shared_ptr<Exchange>& exchange);
+  void answer_parts(Exchange& exchange) const;
+  Call call_of(std::uint64_t client, const std::string& stream, HttpRequest request,
+               const std::string& request_id);
   bool is_here(const std::string& stream) const;
   void carry_out_here(CommandRequest request, CommandLoop::OnDone told);
   using OnRead = std::function<void(std::optional<std::uint64_t>)>;
