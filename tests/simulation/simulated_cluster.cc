@@ -53,6 +53,7 @@ void SimulatedCluster::send(const std::string& from, const std::string& to, Http
                             std::unique_ptr<Responder> answer, OnLost lost) {
   world_.note(from + " passes on to " + to);
   spoil(request);
+  passed_.sent(request, to);
   const auto passed = std::make_shared<Passed>(Passed{
       from, to, nodes_.at(from).lives(), std::move(request), std::move(answer), std::move(lost)});
   world_.after(world_.between(50us, 3ms), [this, passed] {
@@ -69,7 +70,7 @@ void SimulatedCluster::spoil(HttpRequest& request) {
     std::erase_if(request.headers, [&](const auto& header) { return header.first == name; });
   };
   if (world_.has(PlantedBug::kPassedOnReadDoesNotWait)) forget("tilth-min-position");
-  const bool again = !sent_before_.insert(*request.header("x-request-id")).second;
+  const bool again = passed_.was_sent(*request.header("x-request-id"));
   if (again && world_.has(PlantedBug::kResendLosesItsKey)) forget("idempotency-key");
 }
 
@@ -103,6 +104,7 @@ void SimulatedCluster::end(Passed& passed, HttpResponse response) {
 void SimulatedCluster::lose(Passed& passed, Lost how) {
   if (std::exchange(passed.has_ended, true) || nodes_.at(passed.from).lives() != passed.life)
     return;
+  passed_.lost(passed.request, how);
   if (world_.has(PlantedBug::kUnknownIsSentAgain)) how = Lost::kNotSent;
   passed.lost(how, passed.to + " is lost.", std::move(passed.request), std::move(passed.answer));
 }

@@ -17,6 +17,7 @@
 #include "command/decision.h"
 #include "infra/cluster/announcement.h"
 #include "infra/peers/lost_request.h"
+#include "tests/simulation/passed_ledger.h"
 #include "tests/simulation/stand_ins.h"
 #include "tests/simulation/world.h"
 
@@ -28,7 +29,7 @@ class SimulatedCluster {
     std::string id;
     Announcement what;
   };
-  SimulatedCluster(World& world, int copies) : world_(world), copies_(copies) {}
+  SimulatedCluster(World& world, int copies) : world_(world), copies_(copies), passed_(world) {}
 
   int copies() const { return copies_; }
 
@@ -54,6 +55,9 @@ class SimulatedCluster {
   void send(const std::string& from, const std::string& to, HttpRequest request,
             std::unique_ptr<Responder> answer, OnLost lost);
 
+  // What has become of the requests that were passed on.
+  PassedLedger& passed() { return passed_; }
+
   // What the bodies of these requests and of their responses stand for.
   StandIns<CommandRequest>& commands() { return commands_; }
   StandIns<Result<CommandResult>>& results() { return results_; }
@@ -77,9 +81,8 @@ class SimulatedCluster {
   std::set<std::pair<std::string, std::string>> cut_;
   StandIns<CommandRequest> commands_;
   StandIns<Result<CommandResult>> results_;
-  // For planted bugs: the requests that were sent before, and the last response.
-  std::set<std::string> sent_before_;
-  std::optional<HttpResponse> mixed_up_;
+  PassedLedger passed_;
+  std::optional<HttpResponse> mixed_up_;  // the last one, for a planted bug
 };
 
 }  // namespace tilth::testing

@@ -501,16 +501,21 @@ bool SimulatedNode::is_here(const std::string& stream) const {
 // A client that waits for another node.
 class SimulatedNode::Told final : public Responder {
  public:
-  Told(SimulatedNode& node, std::uint64_t client, std::string request_id)
-      : node_(node), client_(client), request_id_(std::move(request_id)) {}
+  Told(SimulatedNode& node, std::uint64_t client, std::string stream, std::string request_id)
+      : node_(node),
+        client_(client),
+        stream_(std::move(stream)),
+        request_id_(std::move(request_id)) {}
 
-  void respond(HttpResponse response) override { node_.tell(client_, request_id_, response); }
+  void respond(HttpResponse response) override {
+    node_.tell(client_, stream_, request_id_, response);
+  }
   std::unique_ptr<BodyStream> stream(HttpResponse /*head*/) override { return nullptr; }
 
  private:
   SimulatedNode& node_;
   const std::uint64_t client_;
-  const std::string request_id_;
+  const std::string stream_, request_id_;
 };
 
 void SimulatedNode::pass_on(const std::string& stream, HttpRequest request,
@@ -529,9 +534,9 @@ Call SimulatedNode::call_of(std::uint64_t client, const std::string& stream, Htt
   request.headers.emplace_back("x-request-id", "request-0");
   auto holder = std::make_shared<KeyHolder>();
   holder->user_id = stream;
-  return {.exchange = std::make_shared<Exchange>(std::move(request),
-                                                 std::make_unique<Told>(*this, client, request_id),
-                                                 request_id, Exchange::OnAnswered()),
+  return {.exchange = std::make_shared<Exchange>(
+              std::move(request), std::make_unique<Told>(*this, client, stream, request_id),
+              request_id, Exchange::OnAnswered()),
           .client = "192.0.2.1",
           .now = now(),
           .holder = std::move(holder)};
@@ -558,8 +563,8 @@ void SimulatedNode::ask_cells(std::chrono::milliseconds within,
 }
 
 // What each response has to be, from whichever node it comes.
-void SimulatedNode::tell(std::uint64_t client, const std::string& request_id,
-                         const HttpResponse& response) {
+void SimulatedNode::tell(std::uint64_t client, const std::string& stream,
+                         const std::string& request_id, const HttpResponse& response) {
   const auto found = passed_on_.find(client);
   if (found == passed_on_.end()) return world_.violated(request_id + " was answered twice");
   const auto told = std::move(found->second);
@@ -570,6 +575,7 @@ void SimulatedNode::tell(std::uint64_t client, const std::string& request_id,
   }
   const auto* id = response.header("X-Request-Id");
   if (id == nullptr || *id != request_id) world_.violated(request_id + " was told another id");
+  cluster_->passed().answered(request_id, response, share_->others_with(stream));
   const bool is_result = response.status == 200 || response.header(kResult) != nullptr;
   const bool may_ask_again = response.status == 503 && response.header("Retry-After") != nullptr;
   if (!is_result && !may_ask_again) {

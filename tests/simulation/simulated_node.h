@@ -129,7 +129,8 @@ class SimulatedNode {
                OnTold told);
   void on_accepted(const Event& event, const LoggedRecord& logged);
   Result<CommandResult> result_of(const HttpResponse& response);
-  void tell(std::uint64_t client, const std::string& request_id, const HttpResponse& response);
+  void tell(std::uint64_t client, const std::string& stream, const std::string& request_id,
+            const HttpResponse& response);
   void carry_out_passed_on(const std::shared_ptr<Exchange>& exchange);
   void read_passed_on(const std::shared_ptr<Exchange>& exchange);
   void answer_parts(Exchange& exchange) const;

@@ -1,0 +1,49 @@
+#include "tests/simulation/passed_ledger.h"
+
+#include <string_view>
+
+#include "api/platform/elsewhere.h"
+
+namespace tilth::testing {
+namespace {
+
+// Those that a node knows first, and those that it knows once none of them has answered.
+constexpr std::size_t kMostTimes = 2;
+
+const std::string& id_of(const HttpRequest& request) { return *request.header("x-request-id"); }
+
+}  // namespace
+
+void PassedLedger::sent(const HttpRequest& request, const std::string& to) {
+  const auto& id = id_of(request);
+  if (Elsewhere::asks_for_parts(request)) return;  // of some cells each
+  if (may_be_done_.contains(id)) {
+    world_.violated(id + " was passed on again, though it may have been done");
+  }
+  if (++asked_[id][to] > kMostTimes) {
+    world_.violated(id + " was passed on to " + to + " again and again");
+  }
+}
+
+void PassedLedger::lost(const HttpRequest& request, Lost how) {
+  const bool changes = request.method != "GET" && request.header("idempotency-key") == nullptr;
+  if (how == Lost::kUnknown && changes) may_be_done_.insert(id_of(request));
+}
+
+void PassedLedger::answered(const std::string& id, const HttpResponse& response,
+                            const std::vector<std::string>& holders) {
+  const auto says = [&](std::string_view what) {
+    return response.status == 503 && response.body.find(what) != std::string::npos;
+  };
+  if (says("The node that has these rows was lost") != may_be_done_.contains(id)) {
+    world_.violated(id + " was told something else than whether it may have been done");
+  }
+  // It looks for nodes once more before it refuses.
+  std::size_t times = 0;
+  for (const auto& [node, its] : asked_[id]) times += its;
+  if (says("No node that can be reached") && times < kMostTimes && !holders.empty()) {
+    world_.violated(id + " was refused, though " + holders.front() + " was not asked once more");
+  }
+}
+
+}  // namespace tilth::testing
