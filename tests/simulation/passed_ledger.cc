@@ -14,14 +14,28 @@ const std::string& id_of(const HttpRequest& request) { return *request.header("x
 
 }  // namespace
 
-void PassedLedger::sent(const HttpRequest& request, const std::string& to) {
+void PassedLedger::sent(const HttpRequest& request, const std::string& to,
+                        const std::optional<Position>& reference) {
   const auto& id = id_of(request);
+  if (reference) known_[{id, to}] = *reference;
   if (Elsewhere::asks_for_parts(request)) return;  // of some cells each
   if (may_be_done_.contains(id)) {
     world_.violated(id + " was passed on again, though it may have been done");
   }
   if (++asked_[id][to] > kMostTimes) {
     world_.violated(id + " was passed on to " + to + " again and again");
+  }
+}
+
+void PassedLedger::taken(const HttpRequest& request, const std::string& by, bool has_rows,
+                         const std::function<bool(const Position&)>& has_read) {
+  const auto& id = id_of(request);
+  if (!has_rows && !Elsewhere::asks_for_parts(request)) {
+    world_.violated(by + " took " + id + ", although it has not its rows");
+  }
+  const auto known = known_.find({id, by});
+  if (known != known_.end() && !has_read(known->second)) {
+    world_.violated(by + " took " + id + " before it had read the reference data as far");
   }
 }
 

@@ -53,7 +53,7 @@ void SimulatedCluster::send(const std::string& from, const std::string& to, Http
                             std::unique_ptr<Responder> answer, OnLost lost) {
   world_.note(from + " passes on to " + to);
   spoil(request);
-  passed_.sent(request, to);
+  passed_.sent(request, to, nodes_.at(from).reference());
   const auto passed = std::make_shared<Passed>(Passed{
       from, to, nodes_.at(from).lives(), std::move(request), std::move(answer), std::move(lost)});
   world_.after(world_.between(50us, 3ms), [this, passed] {

@@ -37,6 +37,8 @@ class SimulatedCluster {
   struct Member {
     std::function<void(HttpRequest, std::unique_ptr<Responder>)> take;  // what is passed on
     std::function<bool()> is_up, is_paused;
+    // The last event of the reference data that it has read since it was started.
+    std::function<std::optional<Position>()> reference;
     std::function<std::uint64_t()> lives;  // how often it was started or has died
   };
 

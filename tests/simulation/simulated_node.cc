@@ -63,6 +63,7 @@ SimulatedNode::SimulatedNode(World& world, SimulatedTopic& topic, std::string na
                                    auto to) { take_passed_on(std::move(request), std::move(to)); },
                     .is_up = [this] { return is_up(); },
                     .is_paused = [this] { return is_paused(); },
+                    .reference = [this] { return reference_read_; },
                     .lives = [this] { return lives_; }});
   }
   if (name_ == "node-1" && world.has(PlantedBug::kNodeMissesPredecessors)) log_.miss_predecessors();
@@ -130,6 +131,7 @@ void SimulatedNode::on_accepted(const Event& event, const LoggedRecord& logged) 
   if (around_.on_accepted) around_.on_accepted(event, logged);
   if (passing_on_ && logged.record->stream == kReferenceStream) {
     passing_on_->on_reference(logged.position);
+    reference_read_ = logged.position;
   }
 }
 
@@ -156,6 +158,7 @@ void SimulatedNode::crash() {
   close();
   for (const auto& [client, told] : std::exchange(passed_on_, {})) told(nullptr);
   passing_on_.reset();
+  reference_read_.reset();
   all_.reset();
   share_.reset();
   log_.lose_power();
@@ -601,6 +604,11 @@ void SimulatedNode::take_passed_on(HttpRequest request, std::unique_ptr<Responde
   tilth::take_passed_on(*passing_on_, exchange, [this, exchange, life = lives_] {
     if (life != lives_) return;
     const auto& received = exchange->request();
+    const auto stream = Elsewhere::caller_of(received);
+    cluster_->passed().taken(received, name_, is_here(stream), [&](const Position& position) {
+      return all_->has_reached(
+          Elsewhere::asks_for_parts(received) ? std::string(kReferenceStream) : stream, position);
+    });
     if (Elsewhere::asks_for_parts(received)) return answer_parts(*exchange);
     received.method == "GET" ? read_passed_on(exchange) : carry_out_passed_on(exchange);
   });

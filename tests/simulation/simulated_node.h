@@ -178,7 +178,8 @@ class SimulatedNode {
   std::unique_ptr<SimulatedShare> share_;
   std::vector<bool> follows_;  // by cell, whether its rows follow the log
   std::unique_ptr<PassingOn> passing_on_;
-  std::size_t reading_ = 0;  // reads that wait here
+  std::optional<Position> reference_read_;  // the last event of it since the start
+  std::size_t reading_ = 0;                 // reads that wait here
   // Clients whose requests wait for another node, by their number.
   std::map<std::uint64_t, OnTold> passed_on_;
   std::uint64_t clients_ = 0, reads_ = 0;  // so far
