@@ -56,18 +56,6 @@ class Cluster:
             node.kill()
 
 
-@pytest.fixture(scope="module")
-def cluster(tmp_path_factory):
-    cluster = Cluster(tmp_path_factory.mktemp, copies=1, more=f"[limits]\nmax_body_bytes = {128 << 20}\n")
-    try:
-        for _ in range(3):
-            cluster.add()
-        eventually(lambda: cluster.is_settled(1) and not cluster.moving())
-        yield cluster
-    finally:
-        cluster.end()
-
-
 def everywhere(cluster, farmer):
     return [farmer, *(node.client_of(farmer) for node in cluster.nodes[1:])]
 
@@ -94,97 +82,6 @@ def metric(node, name):
     return sum(float(line.rsplit(" ", 1)[1]) for line in lines if line.startswith(name) and line[len(name)] in " {")
 
 
-def test_each_node_holds_a_part_and_all_hold_everything(cluster):
-    parts = cluster.holdings().values()
-    assert all(2 <= len(part) <= 6 for part in parts) and set.union(*parts) == PARTITIONS
-    assert sum(metric(node, "tilth_cells_held") for node in cluster.nodes) == 12
-    assert ask(cluster.nodes[0], "nodes").count(" live ") == 3
-
-
-def test_any_node_answers_for_every_owner(cluster):
-    for farmer in [cluster.nodes[0].user("vast") for _ in range(12)]:
-        clients = everywhere(cluster, farmer)
-        for number, client in enumerate(clients):
-            made = client.post("/farms", {"name": f"Farm {number}", "totalArea": 1})
-            for reader in clients:
-                reply = reader.get(f"/farms/{made.data['id']}", since(made))
-                assert reply.status == 200 and reply.data == made.data, reply
-        assert len({client.get("/farms", since(made)).body for client in clients}) == 1
-    assert all(metric(node, "tilth_passed_on_total") > 0 for node in cluster.nodes)
-
-
-def test_any_node_erases_a_person_and_nobody_else(cluster):
-    stays = cluster.nodes[0].user("vast")
-    farm = stays.farm()
-    for asked in cluster.nodes:
-        gone = cluster.nodes[0].user("vast")
-        gone.farm()
-        erased = asked.operate("POST", f"/operator/v1/users/{gone.id}/erase", {"reason": "asked"}).data
-        assert erased["complete"] and erased["left"] is None, erased
-        for client in everywhere(cluster, gone):
-            assert client.get("/farms").status == 401
-        for client in everywhere(cluster, stays):
-            assert client.get(f"/farms/{farm['id']}").data == farm
-
-
-def test_an_answer_is_the_same_whether_it_was_passed_on_or_not(cluster):
-    """What concerns the connection is done where the client is, once."""
-    for farmer in [cluster.nodes[0].user("vast") for _ in range(6)]:
-        clients = everywhere(cluster, farmer)
-        farm = [farmer.farm() for _ in range(4)][0]
-        made = farmer.post(f"/farms/{farm['id']}/fields", {"name": "North", "area": 10})
-        field = made.data
-        replies = [client.get(path_of(field), {"X-Request-Id": "mine", **since(made)}) for client in clients]
-        names = [sorted(name.lower() for name, _ in reply.headers) for reply in replies]
-        assert names[0] == names[1] == names[2] and len(set(names[0])) == len(names[0])
-        assert {reply.header("X-Request-Id") for reply in replies} == {"mine"}
-        tag = replies[0].header("ETag")
-        for client in clients:
-            assert client.get(path_of(field), {"If-None-Match": tag}).status == 304
-            assert client.send("HEAD", "/api/v1" + path_of(field)).body == b""
-            zipped = client.get("/farms", {"Accept-Encoding": "gzip"})
-            assert zipped.header("Content-Encoding") == "gzip" and zipped.header("Vary") == "Accept-Encoding", zipped
-            assert client.put(path_of(field), {"area": 11}, {"If-Match": '"0-0"'}).status == 412
-            missing = client.get(f"/farms/{field['id']}")
-            assert (missing.status, missing.json["code"]) == (404, "NOT_FOUND")
-            assert client.post("/farms", {"name": 7}).details == farmer.post("/farms", {"name": 7}).details
-            eventually(lambda: counts_once(client))
-
-
-def test_a_large_body_is_passed_on_whole(cluster):
-    farmer = cluster.nodes[0].user("vast")
-    farm = farmer.farm()
-    for number, client in enumerate(everywhere(cluster, farmer)):
-        reply = client.put(f"/farms/{farm['id']}", {"name": f"Farm {number}", "notAMember": " " * (65 << 20)})
-        assert reply.status == 200 and reply.data["name"] == f"Farm {number}", reply
-
-
-def counts_once(client):
-    """Whether each request counts once, where it came in. What other nodes have counted may become known in between."""
-    left = [int(client.get("/farms").header("X-RateLimit-Remaining")) for _ in range(3)]
-    return left[0] - left[1] == left[1] - left[2] == 1
-
-
-def test_a_client_cannot_speak_for_another(cluster):
-    victim, thief = cluster.nodes[0].user("vast"), cluster.nodes[0].user("vast")
-    farm = victim.farm()
-    for client in everywhere(cluster, thief):
-        forged = {"Tilth-Passed-On-For": victim.id, "Tilth-Passed-On-Access": "p0.0"}
-        assert client.get(path_of(farm), forged).status == 404
-        assert client.get("/farms", forged).pagination["total"] == 0
-        asked = client.get("/market/regional-prices?country=JP", {**forged, "Tilth-Passed-On-Parts": "1"})
-        assert asked.status == 200 and asked.json["data"] == [], asked
-
-
-def test_a_key_that_was_revoked_opens_no_node(cluster):
-    for _ in range(4):
-        farmer = cluster.nodes[0].user("vast")
-        clients = everywhere(cluster, farmer)
-        assert {client.get("/farms").status for client in clients} == {200}
-        cluster.nodes[1].operate("DELETE", f"/operator/v1/users/{farmer.id}/api-keys/{farmer.key_id}", status=204)
-        assert {client.get("/farms").status for client in clients} == {401}
-
-
 def test_nodes_with_different_secrets_do_not_speak(tmp_path_factory):
     nodes = []
     try:
@@ -206,83 +103,6 @@ def test_nodes_with_different_secrets_do_not_speak(tmp_path_factory):
     finally:
         for node in nodes:
             node.kill()
-
-
-def test_a_key_sent_to_several_nodes_makes_one_record(cluster):
-    farmer = cluster.nodes[0].user("vast")
-    clients = everywhere(cluster, farmer)
-    for number in range(5):
-        farm = {"name": f"Ash {number}", "totalArea": 1}
-        key = {"Idempotency-Key": str(uuid.uuid4())}
-        with concurrent.futures.ThreadPoolExecutor(3) as pool:
-            replies = list(pool.map(lambda client: client.post("/farms", farm, key), clients))
-        made = {reply.data["id"] for reply in replies if reply.status == 201}
-        assert len(made) == 1 and all(reply.status in (201, 409) for reply in replies), replies
-    assert len(farmer.listed("/farms")) == 5
-
-
-def test_batches_exports_histories_and_the_past_are_passed_on(cluster):
-    for farmer in [cluster.nodes[0].user("vast") for _ in range(6)]:
-        one, other, third = everywhere(cluster, farmer)
-        farm = one.farm()
-        requests = [{"method": "POST", "path": f"/v1/farms/{farm['id']}/fields", "body": {"name": f"F{i}", "area": 1}}
-                    for i in range(150)]
-        reply = other.post("/batch", {"requests": requests})
-        assert reply.status == 200, reply
-        names = [name.lower() for name, _ in reply.headers]
-        assert len(set(names)) == len(names), names
-        last = since(third.post(f"/farms/{farm['id']}/fields", {"name": "Last", "area": 1}))
-        for client in (one, other, third):
-            assert client.get(f"/farms/{farm['id']}/fields?limit=1", last).pagination["total"] == 151
-        lines = {client.get("/events", last).body for client in (one, other, third)}
-        assert len(lines) == 1 and len(lines.pop().splitlines()) == 152
-        as_of = {"Tilth-As-Of": cluster.nodes[0].now()}
-        assert len({client.get("/farms", as_of).body for client in (one, other, third)}) == 1
-
-
-def test_prices_are_those_of_all_nodes(cluster):
-    """Five owners of one country, each where placement has put them; the sums are those of all."""
-    farmers = [cluster.nodes[0].user("vast") for _ in range(9)]
-    for number, farmer in enumerate(farmers, 1):
-        farm = farmer.farm(country="Iceland")
-        for client in everywhere(cluster, farmer):
-            report = {"farmId": farm["id"], "cropName": "Barley", "price": number * 100, "unit": "per_ton", "quantity": 1,
-                      "currency": "ISK", "observedOn": "2026-02-20"}
-            last = client.post("/market/price-reports", report)
-            assert last.status == 201, last
-        for client in everywhere(cluster, farmer):
-            reply = client.get("/market/regional-prices?country=IS", since(last))
-            assert reply.status == 200, reply
-            shown = reply.json["data"]
-            if number < 5:
-                assert shown == []
-                continue
-            price = shown[0]
-            assert len(shown) == 1 and price["sampleSize"] == number
-            assert (price["minPrice"], price["avgPrice"], price["maxPrice"]) == (100, (number + 1) * 50, number * 100)
-    parts = [node for node in cluster.nodes if metric(node, "tilth_parts_asked_total") > 0]
-    assert len(parts) == 3
-
-
-def test_a_node_has_read_everything_once_it_has_read_its_part(cluster):
-    cluster.nodes[0].user("vast").farm()
-    for node in cluster.nodes:
-        eventually(lambda node=node: all(
-            each["lagEvents"] == 0 and each["state"] == "running"
-            for each in node.operate("GET", "/operator/v1/status").data["projections"]))
-        eventually(lambda node=node: metric(node, "tilth_projection_lag_events") == 0)
-
-
-def test_what_no_node_can_do_for_another_is_said(cluster):
-    farmer = cluster.nodes[0].user("vast")
-    farmer.farm()
-    answers = [node.operator.send("GET", f"/operator/v1/users/{farmer.id}/usage") for node in cluster.nodes]
-    here = [reply for reply in answers if reply.status == 200]
-    assert here and all(reply.data["farms"] == 1 for reply in here)
-    holders = [node.operator_address for node, reply in zip(cluster.nodes, answers) if reply.status == 200]
-    for reply in answers:
-        assert reply.status in (200, 409), reply
-        assert reply in here or any(holder in reply.json["message"] for holder in holders), reply
 
 
 def test_webhooks_are_sent_by_one_node_each(tmp_path_factory):
@@ -600,3 +420,184 @@ def test_no_land_is_given_to_a_node_that_cannot_be_reached(tmp_path_factory, lis
         assert why not in ask(near, "nodes")
     finally:
         cluster.end()
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory):
+    """Of the tests below. Those with clusters of their own come before them, since idle nodes cost them time, too."""
+    cluster = Cluster(tmp_path_factory.mktemp, copies=1, more=f"[limits]\nmax_body_bytes = {128 << 20}\n")
+    try:
+        for _ in range(3):
+            cluster.add()
+        eventually(lambda: cluster.is_settled(1) and not cluster.moving())
+        yield cluster
+    finally:
+        cluster.end()
+
+
+def test_each_node_holds_a_part_and_all_hold_everything(cluster):
+    parts = cluster.holdings().values()
+    assert all(2 <= len(part) <= 6 for part in parts) and set.union(*parts) == PARTITIONS
+    assert sum(metric(node, "tilth_cells_held") for node in cluster.nodes) == 12
+    assert ask(cluster.nodes[0], "nodes").count(" live ") == 3
+
+
+def test_any_node_answers_for_every_owner(cluster):
+    for farmer in [cluster.nodes[0].user("vast") for _ in range(12)]:
+        clients = everywhere(cluster, farmer)
+        for number, client in enumerate(clients):
+            made = client.post("/farms", {"name": f"Farm {number}", "totalArea": 1})
+            for reader in clients:
+                reply = reader.get(f"/farms/{made.data['id']}", since(made))
+                assert reply.status == 200 and reply.data == made.data, reply
+        assert len({client.get("/farms", since(made)).body for client in clients}) == 1
+    assert all(metric(node, "tilth_passed_on_total") > 0 for node in cluster.nodes)
+
+
+def test_any_node_erases_a_person_and_nobody_else(cluster):
+    stays = cluster.nodes[0].user("vast")
+    farm = stays.farm()
+    for asked in cluster.nodes:
+        gone = cluster.nodes[0].user("vast")
+        gone.farm()
+        erased = asked.operate("POST", f"/operator/v1/users/{gone.id}/erase", {"reason": "asked"}).data
+        assert erased["complete"] and erased["left"] is None, erased
+        for client in everywhere(cluster, gone):
+            assert client.get("/farms").status == 401
+        for client in everywhere(cluster, stays):
+            assert client.get(f"/farms/{farm['id']}").data == farm
+
+
+def counts_once(client):
+    """Whether each request counts once, where it came in. What other nodes have counted may become known in between."""
+    left = [int(client.get("/farms").header("X-RateLimit-Remaining")) for _ in range(3)]
+    return left[0] - left[1] == left[1] - left[2] == 1
+
+
+def test_an_answer_is_the_same_whether_it_was_passed_on_or_not(cluster):
+    """What concerns the connection is done where the client is, once."""
+    for farmer in [cluster.nodes[0].user("vast") for _ in range(6)]:
+        clients = everywhere(cluster, farmer)
+        farm = [farmer.farm() for _ in range(4)][0]
+        made = farmer.post(f"/farms/{farm['id']}/fields", {"name": "North", "area": 10})
+        field = made.data
+        replies = [client.get(path_of(field), {"X-Request-Id": "mine", **since(made)}) for client in clients]
+        names = [sorted(name.lower() for name, _ in reply.headers) for reply in replies]
+        assert names[0] == names[1] == names[2] and len(set(names[0])) == len(names[0])
+        assert {reply.header("X-Request-Id") for reply in replies} == {"mine"}
+        tag = replies[0].header("ETag")
+        for client in clients:
+            assert client.get(path_of(field), {"If-None-Match": tag}).status == 304
+            assert client.send("HEAD", "/api/v1" + path_of(field)).body == b""
+            zipped = client.get("/farms", {"Accept-Encoding": "gzip"})
+            assert zipped.header("Content-Encoding") == "gzip" and zipped.header("Vary") == "Accept-Encoding", zipped
+            assert client.put(path_of(field), {"area": 11}, {"If-Match": '"0-0"'}).status == 412
+            missing = client.get(f"/farms/{field['id']}")
+            assert (missing.status, missing.json["code"]) == (404, "NOT_FOUND")
+            assert client.post("/farms", {"name": 7}).details == farmer.post("/farms", {"name": 7}).details
+            eventually(lambda: counts_once(client))
+
+
+def test_a_large_body_is_passed_on_whole(cluster):
+    farmer = cluster.nodes[0].user("vast")
+    farm = farmer.farm()
+    for number, client in enumerate(everywhere(cluster, farmer)):
+        reply = client.put(f"/farms/{farm['id']}", {"name": f"Farm {number}", "notAMember": " " * (65 << 20)})
+        assert reply.status == 200 and reply.data["name"] == f"Farm {number}", reply
+
+
+def test_a_client_cannot_speak_for_another(cluster):
+    victim, thief = cluster.nodes[0].user("vast"), cluster.nodes[0].user("vast")
+    farm = victim.farm()
+    for client in everywhere(cluster, thief):
+        forged = {"Tilth-Passed-On-For": victim.id, "Tilth-Passed-On-Access": "p0.0"}
+        assert client.get(path_of(farm), forged).status == 404
+        assert client.get("/farms", forged).pagination["total"] == 0
+        asked = client.get("/market/regional-prices?country=JP", {**forged, "Tilth-Passed-On-Parts": "1"})
+        assert asked.status == 200 and asked.json["data"] == [], asked
+
+
+def test_a_key_that_was_revoked_opens_no_node(cluster):
+    for _ in range(4):
+        farmer = cluster.nodes[0].user("vast")
+        clients = everywhere(cluster, farmer)
+        assert {client.get("/farms").status for client in clients} == {200}
+        cluster.nodes[1].operate("DELETE", f"/operator/v1/users/{farmer.id}/api-keys/{farmer.key_id}", status=204)
+        assert {client.get("/farms").status for client in clients} == {401}
+
+
+def test_a_key_sent_to_several_nodes_makes_one_record(cluster):
+    farmer = cluster.nodes[0].user("vast")
+    clients = everywhere(cluster, farmer)
+    for number in range(5):
+        farm = {"name": f"Ash {number}", "totalArea": 1}
+        key = {"Idempotency-Key": str(uuid.uuid4())}
+        with concurrent.futures.ThreadPoolExecutor(3) as pool:
+            replies = list(pool.map(lambda client: client.post("/farms", farm, key), clients))
+        made = {reply.data["id"] for reply in replies if reply.status == 201}
+        assert len(made) == 1 and all(reply.status in (201, 409) for reply in replies), replies
+    assert len(farmer.listed("/farms")) == 5
+
+
+def test_batches_exports_histories_and_the_past_are_passed_on(cluster):
+    for farmer in [cluster.nodes[0].user("vast") for _ in range(6)]:
+        one, other, third = everywhere(cluster, farmer)
+        farm = one.farm()
+        requests = [{"method": "POST", "path": f"/v1/farms/{farm['id']}/fields", "body": {"name": f"F{i}", "area": 1}}
+                    for i in range(150)]
+        reply = other.post("/batch", {"requests": requests})
+        assert reply.status == 200, reply
+        names = [name.lower() for name, _ in reply.headers]
+        assert len(set(names)) == len(names), names
+        last = since(third.post(f"/farms/{farm['id']}/fields", {"name": "Last", "area": 1}))
+        for client in (one, other, third):
+            assert client.get(f"/farms/{farm['id']}/fields?limit=1", last).pagination["total"] == 151
+        lines = {client.get("/events", last).body for client in (one, other, third)}
+        assert len(lines) == 1 and len(lines.pop().splitlines()) == 152
+        as_of = {"Tilth-As-Of": cluster.nodes[0].now()}
+        assert len({client.get("/farms", as_of).body for client in (one, other, third)}) == 1
+
+
+def test_prices_are_those_of_all_nodes(cluster):
+    """Five owners of one country, each where placement has put them; the sums are those of all."""
+    farmers = [cluster.nodes[0].user("vast") for _ in range(9)]
+    for number, farmer in enumerate(farmers, 1):
+        farm = farmer.farm(country="Iceland")
+        for client in everywhere(cluster, farmer):
+            report = {"farmId": farm["id"], "cropName": "Barley", "price": number * 100, "unit": "per_ton", "quantity": 1,
+                      "currency": "ISK", "observedOn": "2026-02-20"}
+            last = client.post("/market/price-reports", report)
+            assert last.status == 201, last
+        for client in everywhere(cluster, farmer):
+            reply = client.get("/market/regional-prices?country=IS", since(last))
+            assert reply.status == 200, reply
+            shown = reply.json["data"]
+            if number < 5:
+                assert shown == []
+                continue
+            price = shown[0]
+            assert len(shown) == 1 and price["sampleSize"] == number
+            assert (price["minPrice"], price["avgPrice"], price["maxPrice"]) == (100, (number + 1) * 50, number * 100)
+    parts = [node for node in cluster.nodes if metric(node, "tilth_parts_asked_total") > 0]
+    assert len(parts) == 3
+
+
+def test_a_node_has_read_everything_once_it_has_read_its_part(cluster):
+    cluster.nodes[0].user("vast").farm()
+    for node in cluster.nodes:
+        eventually(lambda node=node: all(
+            each["lagEvents"] == 0 and each["state"] == "running"
+            for each in node.operate("GET", "/operator/v1/status").data["projections"]))
+        eventually(lambda node=node: metric(node, "tilth_projection_lag_events") == 0)
+
+
+def test_what_no_node_can_do_for_another_is_said(cluster):
+    farmer = cluster.nodes[0].user("vast")
+    farmer.farm()
+    answers = [node.operator.send("GET", f"/operator/v1/users/{farmer.id}/usage") for node in cluster.nodes]
+    here = [reply for reply in answers if reply.status == 200]
+    assert here and all(reply.data["farms"] == 1 for reply in here)
+    holders = [node.operator_address for node, reply in zip(cluster.nodes, answers) if reply.status == 200]
+    for reply in answers:
+        assert reply.status in (200, 409), reply
+        assert reply in here or any(holder in reply.json["message"] for holder in holders), reply
