@@ -80,6 +80,7 @@ class BoundedLog final : public EventLog {
     // Moves the records before the ends, each partition in order.
     void take(std::deque<LoggedRecord>& from, std::vector<LoggedRecord>& found,
               std::size_t limit) const {
+      if (from.empty()) return;
       std::deque<LoggedRecord> left;
       for (auto& logged : from) {
         const bool within = logged.position.offset < part_.ends_[logged.position.partition];
