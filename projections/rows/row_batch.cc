@@ -75,6 +75,10 @@ void RowBatch::put(std::string key, std::string value) {
 }
 
 void RowBatch::put_all(Changes changes) {
+  if (changes_.empty()) {
+    changes_ = std::move(changes);
+    return;
+  }
   changes_.merge(changes);
   for (auto& [key, value] : changes) changes_.find(key)->second = std::move(value);
 }

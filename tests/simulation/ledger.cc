@@ -78,11 +78,7 @@ struct Ledger::Stream {
   Rows rows(const std::deque<RowBatch>& reference, std::uint64_t at) const {
     if (at == 0 || name == kReferenceStream) return rows();
     const auto [both, is_new] = with_reference.try_emplace(at);
-    if (is_new) {
-      for (const auto& [key, value] : reference[at].changes()) {
-        if (value) both->second.put(key, *value);
-      }
-    }
+    if (is_new) both->second.put_all(reference[at].changes());
     both->second.put_over(store);
     return {both->second, name, version};
   }
@@ -174,9 +170,7 @@ void Ledger::fold_reference() {
     const auto event = read_event(*logged.record);
     if (!event) return world_.violated("A record cannot be read: " + event.error().message);
     reference_.emplace_back();
-    for (const auto& [key, value] : (reference_.end() - 2)->changes()) {
-      if (value) reference_.back().put(key, *value);
-    }
+    reference_.back().put_all((reference_.end() - 2)->changes());
     fold(reference_.back(), name, *event);
     note_library(*event, library_);
   }

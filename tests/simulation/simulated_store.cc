@@ -54,7 +54,7 @@ void SimulatedStore::apply(const RowBatch::Changes& changes, RowBatch& rows) {
 
 std::shared_ptr<RowBatch> SimulatedStore::copy_of(const RowBatch& rows) {
   auto copy = std::make_shared<RowBatch>();
-  for (const auto& [key, value] : rows.changes()) copy->put(key, *value);
+  copy->put_all(rows.changes());
   return copy;
 }
 
