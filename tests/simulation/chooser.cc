@@ -6,14 +6,25 @@ namespace tilth::testing {
 
 using namespace std::chrono_literals;
 
-Chooser::Chooser(World& world, KnownByOwner& known, const std::string& owner)
-    : world_(world), known_(known), own_(known[owner]), is_careless_(world.once_in(3)) {}
+Chooser::Chooser(World& world, KnownByOwner& known, const std::string& owner, bool trades)
+    : world_(world),
+      known_(known),
+      own_(known[owner]),
+      is_careless_(world.once_in(3)),
+      trades_(trades) {}
 
 const KnownRecords& Chooser::reference() const { return known_[std::string(kReferenceStream)]; }
 
 Timestamp Chooser::soon() const {
   const auto later = now().at + world_.between(1s, 2s);
   return {std::chrono::floor<std::chrono::seconds>(later)};
+}
+
+// If one is known.
+FarmId Chooser::other_farm(const FarmId& than) const {
+  std::vector<FarmId> others = own_.farms;
+  std::erase(others, than);
+  return others.empty() ? than : others[world_.below(others.size())];
 }
 
 Wish Chooser::conditional(Wish wish, const Uuid& id) const {

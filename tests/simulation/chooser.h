@@ -32,13 +32,14 @@ struct Wish {
 // Chooses for the farmers of one owner.
 class Chooser {
  public:
-  // `known`: of all owners.
-  Chooser(World& world, KnownByOwner& known, const std::string& owner);
+  // `known`: of all owners. `trades`: chooses what meets on one market.
+  Chooser(World& world, KnownByOwner& known, const std::string& owner, bool trades = false);
 
   World& world() const { return world_; }
   bool once_in(std::uint64_t times) const { return world_.once_in(times); }
   const KnownRecords& known() const { return own_; }
   const KnownRecords& reference() const;
+  bool trades() const { return trades_; }
 
   // One that is known. Now and then, if the farmer is careless, another owner's, one that there
   // never was, or one in a place where it is not; and if none is known.
@@ -48,7 +49,7 @@ class Chooser {
     if (all.empty()) return {};
     if (is_careless_ && once_in(8)) return wrong_one(kind);
     const auto& one = all[world_.below(all.size())];
-    return is_careless_ && once_in(8) ? led_astray(one) : one;
+    return is_careless_ && once_in(5) ? led_astray(one) : one;
   }
   // One of the reference data, or one that there never was.
   template <class T>
@@ -62,6 +63,8 @@ class Chooser {
   std::string name() const {
     return std::string("Name ") + static_cast<char>('A' + world_.below(4));
   }
+  // Of what grows or is priced.
+  std::string crop_name() const { return trades() && !once_in(4) ? "Name A" : name(); }
   template <class T>
   T any(std::initializer_list<T> values) const {
     return *(values.begin() + world_.below(values.size()));
@@ -100,15 +103,19 @@ class Chooser {
     return {};
   }
 
+  FarmId other_farm(const FarmId& than) const;
+
   // As a path that is put together from two.
   template <class T>
   T led_astray(T path) const {
     if constexpr (std::is_same_v<T, FieldPath>) {
-      if (!own_.farms.empty()) path.farm_id = own_.farms[world_.below(own_.farms.size())];
+      path.farm_id = other_farm(path.farm_id);
     } else if constexpr (std::is_same_v<T, KnownRecords::GrownCrop>) {
       if (!own_.fields.empty()) path.field = own_.fields[world_.below(own_.fields.size())];
     } else if constexpr (std::is_same_v<T, BlockPath>) {
-      if (!own_.fields.empty()) {
+      if (once_in(2)) {
+        path.farm_id = other_farm(path.farm_id);
+      } else if (!own_.fields.empty()) {
         path.field_id = own_.fields[world_.below(own_.fields.size())].field_id;
       }
     } else if constexpr (std::is_same_v<T, PlantPath>) {
@@ -122,7 +129,7 @@ class Chooser {
   World& world_;
   KnownByOwner& known_;
   const KnownRecords& own_;
-  const bool is_careless_;
+  const bool is_careless_, trades_;
 };
 
 template <class Command>

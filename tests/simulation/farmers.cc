@@ -1,6 +1,7 @@
 #include "tests/simulation/farmers.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "command/access/erasure.h"
@@ -27,7 +28,7 @@ std::string keys_of(std::uint64_t farmer) { return "farmer-" + std::to_string(fa
 
 Farmer::Farmer(World& world, std::vector<std::unique_ptr<SimulatedNode>>& nodes, Ledger& ledger,
                KnownByOwner& known, std::string owner, int requests,
-               std::optional<std::string> keys, World::Micros longest_pause)
+               std::optional<std::string> keys, World::Micros longest_pause, bool trades)
     : world_(world),
       nodes_(nodes),
       ledger_(ledger),
@@ -41,7 +42,7 @@ Farmer::Farmer(World& world, std::vector<std::unique_ptr<SimulatedNode>>& nodes,
       plans_(!builds_up_ && !hurries_ && world.once_in(4)),
       tends_(!hurries_ && world.once_in(2)),
       known_(known[owner_]),
-      chooser_(world, known, owner_) {
+      chooser_(world, known, owner_, trades) {
   world_.after(world_.between(0us, 20ms), [this] { ask_next(); });
 }
 
@@ -170,6 +171,7 @@ void Farmer::learn(const CommandResult& result) {
 Wish Farmer::choose() {
   if (is_operator()) return about_the_reference_data(chooser_);
   if (known_.farms.empty() || world_.once_in(hurries_ ? 3 : 20)) return a_new_farm(chooser_);
+  if (chooser_.trades()) return about_trade();
   if (hurries_ && world_.once_in(2)) return about_a_farm();
   if (builds_up_ && known_.blocks.empty()) return about_a_new_block();
   if (builds_up_ && world_.once_in(2)) return about_what_grows();
@@ -243,6 +245,8 @@ Wish Farmer::about_what_it_has() {
     case 7:
       if (!known_.templates.empty()) return a_changed_template(chooser_);
       break;
+    case 8:
+      return a_new_operation(chooser_);
     default:
       break;
   }
@@ -277,6 +281,23 @@ Wish Farmer::about_a_task() {
   const bool has_many = known_.tasks.size() > 3 && world_.once_in(2);
   if (known_.tasks.empty() || (choice < 5 && !has_many)) return a_new_task(chooser_, plans_);
   return choice == 5 ? a_removed_task(chooser_) : a_changed_task(chooser_);
+}
+
+// Of as many farms as there may be.
+Wish Farmer::about_trade() {
+  const std::set<FarmId> farms(known_.farms.begin(), known_.farms.end());
+  if (std::ssize(farms) < kFarmLimit && world_.once_in(2)) return a_new_farm(chooser_);
+  switch (world_.below(8)) {
+    case 0:
+      return a_changed_farm(chooser_);
+    case 1:
+      return about_money();
+    case 2:
+    case 3:
+      return known_.crops.empty() ? about_money() : a_new_sale(chooser_);
+    default:
+      return a_new_price_report(chooser_);
+  }
 }
 
 Wish Farmer::about_money() {

@@ -27,10 +27,11 @@ std::string keys_of(std::uint64_t farmer);
 class Farmer {
  public:
   // `known`: what results have shown to all of them. `keys`: what its Idempotency-Keys begin with,
-  // which it numbers; null: it sends none. Farmers of one owner have keys of their own.
+  // which it numbers; null: it sends none. Farmers of one owner have keys of their own. `trades`:
+  // they sell and report much of the same, mostly in one country; an operator imports rates.
   Farmer(World& world, std::vector<std::unique_ptr<SimulatedNode>>& nodes, Ledger& ledger,
          KnownByOwner& known, std::string owner, int requests, std::optional<std::string> keys,
-         World::Micros longest_pause = std::chrono::milliseconds(80));
+         World::Micros longest_pause = std::chrono::milliseconds(80), bool trades = false);
 
   bool is_done() const { return requests_ == 0; }
 
@@ -52,6 +53,7 @@ class Farmer {
   Wish about_a_task();
   Wish about_a_rule();
   Wish about_money();
+  Wish about_trade();
   void learn(const CommandResult& result);
   void have_rules_visited(const Event& event, SimulatedNode& node);
   void go_on();

@@ -18,6 +18,7 @@ using namespace std::chrono_literals;
 using Known = KnownRecords;
 
 Country a_country(const Chooser& chooser) {
+  if (chooser.trades() && !chooser.once_in(12)) return Country::stored("Japan");
   return Country::stored(chooser.any({"Germany", "Japan", "Saudi Arabia"}));
 }
 
@@ -27,6 +28,11 @@ TimeZone a_zone(const Chooser& chooser) {
 
 Date a_day_of_growth(const Chooser& chooser) {
   return chooser.day(chooser.any({-30, -1, 0, 1, 90}));
+}
+
+CropStatus a_stage(const Chooser& chooser) {
+  using enum CropStatus;
+  return chooser.any({kPlanted, kGrowing, kHarvested, kHarvested, kFailed});
 }
 
 Wish a_changed_field(const Chooser& chooser) {
@@ -64,9 +70,9 @@ Wish a_changed_crop(const Chooser& chooser) {
   if (!chooser.reference().varieties.empty()) {
     chooser.maybe_null(changes.variety_id, [&] { return chooser.one_of_all(&Known::varieties); });
   }
-  chooser.maybe(changes.status, [&] {
-    return chooser.any({CropStatus::kPlanted, CropStatus::kHarvested});
-  });
+  chooser.maybe(changes.status, [&] { return a_stage(chooser); });
+  chooser.maybe_null(changes.area, [&] { return chooser.number(); });
+  chooser.maybe_null(changes.actual_yield, [&] { return chooser.number(); });
   return wish_to_amend<Crop>(chooser, std::move(update));
 }
 
@@ -97,6 +103,10 @@ Wish a_changed_block(const Chooser& chooser) {
 }
 
 // Fewer than other names, so that plants of one block meet.
+PlantStatus a_condition(const Chooser& chooser) {
+  return chooser.any({PlantStatus::kSick, PlantStatus::kAlive, PlantStatus::kDead});
+}
+
 std::string a_tag(const Chooser& chooser) { return chooser.any({"Tag 1", "Tag 2", "Tag 3"}); }
 
 Wish a_changed_plant(const Chooser& chooser) {
@@ -108,9 +118,7 @@ Wish a_changed_plant(const Chooser& chooser) {
   } else {
     chooser.maybe_null(changes.tag_id, [&] { return a_tag(chooser); });
   }
-  chooser.maybe(changes.status, [&] {
-    return chooser.any({PlantStatus::kSick, PlantStatus::kAlive});
-  });
+  chooser.maybe(changes.status, [&] { return a_condition(chooser); });
   return wish_to_amend<Plant>(chooser, std::move(update));
 }
 
@@ -119,27 +127,36 @@ Wish a_changed_plant(const Chooser& chooser) {
 Wish a_new_farm(const Chooser& chooser) {
   Create<Farm> create{{}, {.name = chooser.name(), .total_area = Decimal(10)}};
   auto& details = create.details;
-  if (chooser.once_in(2)) details.country = a_country(chooser);
+  details.area_unit = chooser.any({AreaUnit::kHectare, AreaUnit::kAcre});
+  if (chooser.trades() || chooser.once_in(2)) details.country = a_country(chooser);
   if (chooser.once_in(3)) details.currency = chooser.currency();
   return wish_for(std::move(create));
 }
 
 Wish a_new_field(const Chooser& chooser) {
-  return wish_for(
-      Create<Field>{{chooser.one_of(&Known::farms)}, {.name = chooser.name(), .area = Decimal(4)}});
+  FieldDetails<Own> field{.name = chooser.name(), .area = Decimal(4)};
+  if (chooser.once_in(3)) field.soil_ph = chooser.number();
+  return wish_for(Create<Field>{{chooser.one_of(&Known::farms)}, std::move(field)});
 }
 
 Wish a_new_crop(const Chooser& chooser) {
   const auto field = chooser.one_of(&Known::fields);
-  CropDetails<Own> crop{.crop_type = chooser.name()};
+  CropDetails<Own> crop{.crop_type = chooser.crop_name()};
   if (!chooser.reference().library.empty() && chooser.once_in(2)) {
     crop.admin_crop_id = chooser.one_of_all(&Known::library);
     crop.planting_date = chooser.today();
+  } else if (chooser.once_in(3)) {
+    crop.expected_harvest_date = a_day_of_growth(chooser);
   }
   if (!chooser.reference().varieties.empty() && chooser.once_in(4)) {
     crop.variety_id = chooser.one_of_all(&Known::varieties);
   }
-  if (chooser.once_in(6)) crop.status = CropStatus::kHarvested;
+  if (chooser.once_in(2)) crop.area = chooser.number();
+  if (chooser.once_in(2)) crop.status = a_stage(chooser);
+  if (crop.status == CropStatus::kHarvested && !chooser.once_in(3)) {
+    crop.actual_yield = chooser.number();
+    crop.yield_unit = chooser.any({YieldUnit::kKilogram, YieldUnit::kTon});
+  }
   return wish_for(CreateCrop{{}, field.farm_id, field.field_id, std::move(crop)});
 }
 
@@ -147,12 +164,14 @@ Wish a_new_block(const Chooser& chooser) {
   const auto [crop, field] = chooser.one_of(&Known::crops);
   BlockDetails<Own> block{.crop_id = crop, .name = chooser.name()};
   if (chooser.once_in(4)) block.spacing_x = chooser.number();
+  if (chooser.once_in(2)) block.area = chooser.number();
   return wish_for(Create<Block>{field, std::move(block)});
 }
 
 Wish a_new_plant(const Chooser& chooser) {
   PlantDetails<Own> plant{.label = chooser.name()};
   if (!chooser.once_in(3)) plant.tag_id = a_tag(chooser);
+  if (chooser.once_in(2)) plant.status = a_condition(chooser);
   const auto& blocks = chooser.known().blocks;  // often the same one, where tags meet
   const auto block = chooser.once_in(2) ? blocks.front() : chooser.one_of(&Known::blocks);
   return wish_for(Create<Plant>{block, std::move(plant)});
@@ -160,18 +179,23 @@ Wish a_new_plant(const Chooser& chooser) {
 
 Wish a_new_operation(const Chooser& chooser) {
   const auto now = chooser.now();
-  switch (chooser.world().below(chooser.known().blocks.empty() ? 2 : 4)) {
+  switch (chooser.world().below(chooser.known().blocks.empty() ? 3 : 5)) {
     case 0:
-      return wish_for(Create<Irrigation>{
-          chooser.one_of(&Known::fields),
-          {.started_at = now, .duration_minutes = 9, .water_volume = Decimal(1)}});
-    case 1: {
-      // Of several, the newest one is the field's.
+      return wish_for(Create<Irrigation>{chooser.one_of(&Known::fields),
+                                         {.started_at = {now.at - chooser.any({0h, 719h, 721h})},
+                                          .duration_minutes = 9,
+                                          .water_volume = Decimal(1)}});
+    case 1:
+    case 2: {
+      // Of several of one field, that which was taken last is the field's.
       SoilSampleDetails sample{.sampled_at = {now.at - chooser.any({0h, 1h, 2h})}};
-      if (chooser.once_in(2)) sample.ph = chooser.number();
-      return wish_for(Create<SoilSample>{chooser.one_of(&Known::fields), std::move(sample)});
+      if (!chooser.once_in(4)) sample.ph = chooser.number();
+      const auto& others = chooser.known().soil_samples;
+      const bool again = !others.empty() && !chooser.once_in(3);
+      const auto field = again ? others.back().parent : chooser.one_of(&Known::fields);
+      return wish_for(Create<SoilSample>{field, std::move(sample)});
     }
-    case 2:
+    case 3:
       return wish_for(Create<LeafSample>{chooser.one_of(&Known::blocks), {.sampled_at = now}});
     default:
       return wish_for(Create<Fertigation>{
@@ -185,7 +209,10 @@ Wish a_changed_farm(const Chooser& chooser) {
   auto& changes = update.changes;
   if (!chooser.once_in(5)) changes.name.to = chooser.name();
   if (chooser.once_in(5)) changes.timezone.to = a_zone(chooser);
-  chooser.maybe_null(changes.country, [&] { return a_country(chooser); });
+  chooser.maybe_null(changes.country, [&] {
+    const bool leaves = chooser.trades() && chooser.once_in(2);
+    return leaves ? Country::stored("Germany") : a_country(chooser);
+  });
   chooser.maybe_null(changes.currency, [&] { return chooser.currency(); });
   return wish_to_amend<Farm>(chooser, std::move(update));
 }

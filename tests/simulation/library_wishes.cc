@@ -15,6 +15,12 @@ using Known = KnownRecords;
 
 Figure a_figure(const Chooser& chooser) { return Figure(chooser.number()); }
 
+YieldRangeDetails<Patch> a_yield(const Chooser& chooser) {
+  YieldRangeDetails<Patch> range;
+  range.typical.to = a_figure(chooser);
+  return range;
+}
+
 DescribeVariety a_variety(const Chooser& chooser) {
   DescribeVariety variety;
   if (!chooser.known().varieties.empty() && chooser.once_in(3)) {
@@ -22,6 +28,8 @@ DescribeVariety a_variety(const Chooser& chooser) {
   }
   if (!variety.id || chooser.once_in(2)) variety.changes.variety_name.to = chooser.name();
   chooser.maybe_null(variety.changes.spacing_x, [&] { return a_figure(chooser); });
+  chooser.maybe_null(variety.changes.days_to_maturity, [] { return 60; });
+  chooser.maybe_null(variety.changes.yield_override, [&] { return a_yield(chooser); });
   return variety;
 }
 
@@ -36,6 +44,9 @@ Wish a_described_crop(const Chooser& chooser) {
   chooser.maybe_null(crop.changes.days_to_maturity, [] { return 90; });
   chooser.maybe_null(crop.changes.spacing_x, [&] { return a_figure(chooser); });
   chooser.maybe_null(crop.changes.bushel_weight_kg, [&] { return a_figure(chooser); });
+  chooser.maybe_null(crop.changes.soil_ph_min, [&] { return a_figure(chooser); });
+  chooser.maybe_null(crop.changes.soil_ph_max, [&] { return a_figure(chooser); });
+  chooser.maybe_null(crop.changes.yield_per_hectare, [&] { return a_yield(chooser); });
   if (chooser.once_in(3)) crop.varieties.push_back(a_variety(chooser));
   return wish_for(std::move(crop));
 }
@@ -56,12 +67,14 @@ Wish imported_templates(const Chooser& chooser) {
 
 Wish imported_rates(const Chooser& chooser) {
   ImportExchangeRates import{.source = "ECB", .days = {}};
-  for (const int day : {-1, 0}) {
+  // Days without rates are those of the day before, and what was sold long ago has rates, too.
+  for (const int day : {-400, -3, -1, 0}) {
     if (!chooser.once_in(2)) continue;
-    import.days.push_back({chooser.day(day), {
-                             { Currency::stored(chooser.any({"JPY", "USD"})),
-                               chooser.number() }
-                           }});
+    auto& published = import.days.emplace_back(PublishedDay{chooser.day(day), {}});
+    for (const auto* code : {"JPY", "USD"}) {
+      if (chooser.once_in(3)) continue;
+      published.rates.push_back({Currency::stored(code), chooser.number()});
+    }
   }
   return wish_for(std::move(import));
 }
@@ -81,6 +94,7 @@ Wish about_a_shortlist(const Chooser& chooser) {
 }
 
 Wish about_the_reference_data(const Chooser& chooser) {
+  if (chooser.trades() && chooser.once_in(2)) return imported_rates(chooser);
   switch (chooser.world().below(chooser.known().library.empty() ? 1 : 8)) {
     case 0:
     case 1:

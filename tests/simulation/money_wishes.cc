@@ -59,7 +59,7 @@ Wish a_new_sale(const Chooser& chooser) {
 
 Wish a_new_price_report(const Chooser& chooser) {
   PriceReportDetails price;
-  price.crop_name = chooser.name();
+  price.crop_name = chooser.crop_name();
   price.price = chooser.number();
   price.unit = chooser.any({PriceUnit::kPerKilogram, PriceUnit::kPerTon, PriceUnit::kPerBushel});
   if (chooser.once_in(2)) price.quantity = chooser.number();

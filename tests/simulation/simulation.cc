@@ -20,6 +20,8 @@ using Kind = SimulatedTopic::Kind;
 
 constexpr std::uint64_t kMostSteps = 200'000;
 constexpr std::uint64_t kMostPartitions = 4;
+constexpr std::uint64_t kTradingOwners = 3;  // whose farms are enough for a price to be shown
+constexpr auto kLongestPause = 80ms;         // of a farmer between two requests
 
 class Simulation {
  public:
@@ -59,20 +61,25 @@ class Simulation {
           SimulatedNode::Around{.shown = &shown_,
                                 .cut_short = [this](auto& node) { die(node, 50ms); }}));
     }
-    const auto owners = 1 + world_.below(2), farmers = 1 + world_.below(4);
+    const bool trade = world_.once_in(12);
+    const auto owners = trade ? kTradingOwners : 1 + world_.below(2);
+    const auto farmers = trade ? kTradingOwners : 1 + world_.below(4);
     days_pass_ = world_.once_in(4);
-    const auto add = [this](const std::string& owner, std::uint64_t requests,
-                            const std::optional<std::string>& keys) {
+    const auto add = [this, trade](const std::string& owner, std::uint64_t requests,
+                                   const std::optional<std::string>& keys) {
       owners_.insert(owner);
       farmers_.push_back(std::make_unique<Farmer>(world_, nodes_, ledger_, known_, owner,
-                                                  static_cast<int>(requests), keys));
+                                                  static_cast<int>(requests), keys, kLongestPause,
+                                                  trade));
     };
     for (std::uint64_t at = 0; at < farmers; ++at) {
       const bool with_keys = !days_pass_ || world_.once_in(2);
-      add("user_" + std::to_string(at % owners), 4 + world_.below(20),
+      add("user_" + std::to_string(at % owners), (trade ? 12 : 4) + world_.below(trade ? 10 : 20),
           with_keys ? std::optional(keys_of(at / owners)) : std::nullopt);
     }
-    if (world_.once_in(2)) add(std::string(kReferenceStream), 2 + world_.below(10), std::nullopt);
+    if (trade || world_.once_in(2)) {
+      add(std::string(kReferenceStream), (trade ? 8 : 2) + world_.below(10), std::nullopt);
+    }
   }
 
   // Once it says that it is ready, a read that asks for no position shows all that the log held.

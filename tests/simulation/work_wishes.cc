@@ -30,7 +30,7 @@ Wish an_amended_task(const Chooser& chooser, const TaskPath& at) {
   chooser.maybe(changes.title, [&] { return chooser.name(); });
   chooser.maybe(changes.status, [&] {
     using enum TaskStatus;
-    return chooser.any({kPending, kInProgress, kCompleted, kCancelled, kOverdue});
+    return chooser.any({kPending, kInProgress, kCompleted, kCompleted, kCancelled, kOverdue});
   });
   chooser.maybe(changes.priority, [&] {
     return chooser.any({TaskPriority::kLow, TaskPriority::kUrgent});
@@ -66,7 +66,15 @@ Wish a_new_task(const Chooser& chooser, bool is_due_soon) {
   } else if (chooser.once_in(3)) {
     task.due_date = Timestamp{chooser.now().at + 2h};
   }
-  if (chooser.once_in(8)) task.status = TaskStatus::kCompleted;
+  if (chooser.once_in(6)) {
+    task.status = chooser.any({TaskStatus::kCompleted, TaskStatus::kCancelled});
+  }
+  if (task.status == TaskStatus::kCompleted && chooser.once_in(2)) {
+    task.completed_date = task.due_date;
+  }
+  using enum TaskPriority;
+  task.priority = chooser.any({kLow, kMedium, kHigh, kUrgent});
+  if (chooser.once_in(2)) task.category = TaskCategory::kIrrigation;
   if (!chooser.known().fields.empty() && chooser.once_in(2)) {
     task.field_id = chooser.one_of(&Known::fields).field_id;
   }
