@@ -609,6 +609,15 @@ void Ledger::compare_rows(const std::vector<std::unique_ptr<SimulatedNode>>& nod
       return world_.violated("Prices cannot be aged: " + aged.error().message);
     }
     check_market(fold.rows(), now);
+    for (const std::uint64_t min_owners : {1, 3, 4}) {
+      check_prices(AskedPrices(min_owners), {&fold.rows()}, now);
+    }
+    check_prices_of_cells(now);
+    for (const auto& node : nodes) {
+      const auto cells = node->rows("market");
+      const bool current = prices_are_current(Rows(*cells.front(), kMarketStream, 0), now);
+      if (current) check_prices(node->prices(), cells, now);
+    }
   }
 }
 
@@ -622,16 +631,46 @@ void Ledger::check_books(const RowReader& rows, const CellLayout* layout, int ce
   }
 }
 
+std::multimap<std::string, const PlainRecords*> Ledger::records_by_stream() const {
+  std::multimap<std::string, const PlainRecords*> records;
+  for (const auto& [stream, rules] : rules_) {
+    records.emplace(stream, &rules.records());
+    for (const auto& erased : rules.erased()) records.emplace(stream, &erased);
+  }
+  return records;
+}
+
+// `cells`: the rows of all cells of the market.
+void Ledger::check_prices(const AskedPrices& prices, const std::vector<const RowReader*>& cells,
+                          Timestamp now) {
+  const auto wrong =
+      wrong_in_prices([&](const auto& query) { return prices.ask(query, cells); },
+                      prices.min_owners(), records_by_stream(), now, exchange_rates_);
+  if (!wrong.empty()) world_.violated("Of regional prices, " + wrong);
+}
+
+// The prices of all cells together, where there are enough owners to be divided.
+void Ledger::check_prices_of_cells(Timestamp now) {
+  constexpr std::size_t kEnough = 3;
+  if (rules_.size() - rules_.count(std::string(kReferenceStream)) < kEnough) return;
+  const CellLayout layout(log_, 2);
+  std::deque<FoldOfLog> folds;
+  std::vector<const RowReader*> cells;
+  for (int cell = 0; cell < layout.cells(); ++cell) {
+    auto& fold = folds.emplace_back(world_, topic_, layout.part_of(market(), cell), now);
+    if (!fold_log(fold.projector())) return;
+    if (const auto aged = fold.age(std::string(kMarketStream)); !aged) {
+      return world_.violated("Prices cannot be aged: " + aged.error().message);
+    }
+    cells.push_back(&fold.rows());
+  }
+  check_prices(AskedPrices(1), cells, now);
+}
+
 // What is offered follows from the records, and nothing is left of what any owner has removed.
 void Ledger::check_market(const RowReader& rows, Timestamp now) {
-  std::multimap<std::string, const PlainRecords*> owners;
-  for (const auto& [stream, rules] : rules_) {
-    owners.emplace(stream, &rules.records());
-    for (const auto& records : rules.erased()) owners.emplace(stream, &records);
-  }
-  if (const auto wrong = wrong_in_market(rows, owners, now, exchange_rates_); !wrong.empty()) {
-    world_.violated(wrong);
-  }
+  const auto wrong = wrong_in_market(rows, records_by_stream(), now, exchange_rates_);
+  if (!wrong.empty()) world_.violated(wrong);
   const auto cursor = rows.cursor();
   for (cursor->seek({}); cursor->valid(); cursor->next()) {
     if (cursor->key().starts_with(kOfNoStream)) continue;

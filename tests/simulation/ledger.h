@@ -14,6 +14,7 @@
 
 #include "command/decision.h"
 #include "projections/rows/row_batch.h"
+#include "tests/simulation/asked_prices.h"
 #include "tests/simulation/attempt.h"
 #include "tests/simulation/plain_answers.h"
 #include "tests/simulation/plain_rates.h"
@@ -86,6 +87,10 @@ class Ledger {
                 const Stream& stream) const;
   void check_books(const RowReader& rows, const CellLayout* layout = nullptr, int cell = 0);
   void check_market(const RowReader& rows, Timestamp now);
+  void check_prices(const AskedPrices& prices, const std::vector<const RowReader*>& cells,
+                    Timestamp now);
+  void check_prices_of_cells(Timestamp now);
+  std::multimap<std::string, const PlainRecords*> records_by_stream() const;
   bool fold_log(Projector& fold);
 
   World& world_;

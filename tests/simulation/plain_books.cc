@@ -25,16 +25,6 @@ namespace {
 
 using Members = PlainRecords::Members;
 
-std::string text_in(const Members& members, std::string_view name) {
-  return unquoted(members.find(name)->second);
-}
-bool is_null(const Members& members, std::string_view name) {
-  return members.find(name)->second == "null";
-}
-Fraction number_in(const Members& members, std::string_view name) {
-  return exact(text_in(members, name).c_str());
-}
-
 Date date_in(const std::string& text) { return *Date::parse(text); }
 
 // What was earned or spent.
@@ -89,10 +79,12 @@ std::set<std::string> ids_of(const PlainRecords& records, const std::vector<std:
 // A financial summary, and the entries that it is of.
 class Summary {
  public:
-  Summary(const Json& json, const std::vector<Entry>& entries, const PlainRates& rates)
-      : json_(json), entries_(entries), rates_(rates) {}
+  Summary(const Json& json, std::string base, const std::vector<Entry>& entries,
+          const PlainRates& rates)
+      : json_(json), base_(std::move(base)), entries_(entries), rates_(rates) {}
 
   std::string wrong() const {
+    if (json_.find("baseCurrency")->text != base_) return "a farm has another base currency";
     Fraction net = 0;
     for (const auto& kind : kEntryKinds) {
       if (auto what = wrong_book(kind.book); !what.empty()) return what;
@@ -104,14 +96,12 @@ class Summary {
   }
 
  private:
-  const std::string& base() const { return json_.find("baseCurrency")->text; }
-
   // The sum in the base currency, of one category or all.
   Fraction in_base(std::string_view book, const std::optional<std::string>& category) const {
     Fraction sum = 0;
     for (const auto& each : entries_) {
       if (each.book != book || (category && each.category != *category)) continue;
-      if (const auto rate = rates_.on(each.currency, base(), date_in(each.date))) {
+      if (const auto rate = rates_.on(each.currency, base_, date_in(each.date))) {
         sum += each.amount * *rate;
       }
     }
@@ -119,7 +109,7 @@ class Summary {
   }
 
   bool is(const Json& shown, const Fraction& sum) const {
-    return shown.text == rounded(sum, Currency::stored(base()).minor_digits());
+    return shown.text == rounded(sum, Currency::stored(base_).minor_digits());
   }
 
   std::string wrong_book(const std::string& book) const {
@@ -157,7 +147,7 @@ class Summary {
   std::string wrong_unconverted() const {
     std::set<std::string> expected, shown;
     for (const auto& each : entries_) {
-      const bool has_rate = rates_.on(each.currency, base(), date_in(each.date)).has_value();
+      const bool has_rate = rates_.on(each.currency, base_, date_in(each.date)).has_value();
       if (!has_rate) expected.insert(each.currency);
     }
     for (const auto& [none, each] : json_.find("unconvertedCurrencies")->children) {
@@ -169,17 +159,20 @@ class Summary {
   static constexpr int kDigits = 8;
 
   const Json& json_;
+  const std::string base_;
   const std::vector<Entry>& entries_;
   const PlainRates& rates_;
 };
 
-std::string wrong_in_summary(const Rows& books, const std::string& farm,
+std::string wrong_in_summary(const Rows& books, const Members& farm,
                              const std::vector<Entry>& entries, const Period<Date>& period,
                              const PlainRates& rates) {
-  const auto summary = run_query(books, SummarizeFinances{{*FarmId::parse(farm)}, period}, {});
+  const FarmPath at{*FarmId::parse(text_in(farm, "id"))};
+  const auto summary = run_query(books, SummarizeFinances{at, period}, {});
   if (!summary) return "a farm has no books";
   const auto json = parse_json(JsonWriter::text(*summary));
-  return json ? Summary(*json, entries, rates).wrong() : "a summary is no JSON";
+  return json ? Summary(*json, base_currency_of(farm), entries, rates).wrong()
+              : "a summary is no JSON";
 }
 
 // How many entries there are in each account, and their sum.
@@ -365,6 +358,29 @@ class PlainMarket {
   std::map<std::string, std::map<std::string, Offered>> offered_;
 };
 
+// docs/domain.md: so many farms have to contribute to a price.
+constexpr std::size_t kLeastFarms = 5;
+
+// A price as a response shows it.
+std::string wrong_in_price(const Json& shown, const Offered& offered, const Currency& currency) {
+  const auto text = [&](std::string_view name) { return shown.find(name)->text; };
+  const auto is = [&](std::string_view name, const Fraction& price) {
+    return text(name) == rounded(price, currency.minor_digits());
+  };
+  const auto counts = [](const Json& in, std::string_view name, std::size_t count) {
+    return in.find(name)->text == std::to_string(count);
+  };
+  if (!is("avgPrice", offered.money / offered.tons)) return "has another average";
+  if (!is("minPrice", *offered.lowest)) return "has another lowest price";
+  if (!is("maxPrice", *offered.highest)) return "has another highest price";
+  if (text("currency") != currency.code || text("unit") != "per_ton") return "has another unit";
+  const auto& sources = *shown.find("sources");
+  const bool counted = counts(shown, "sampleSize", offered.farms.size()) &&
+                       counts(sources, "userReported", offered.reporting.size()) &&
+                       counts(sources, "sales", offered.selling.size());
+  return counted ? "" : "is of other farms";
+}
+
 // The ids of the offers that the market has.
 std::set<std::string> offers_in(const Rows& market) {
   constexpr char kOffer = 'o';
@@ -397,14 +413,14 @@ std::string wrong_in_books(const Rows& books, const PlainRecords& records,
     std::ranges::copy_if(all, std::back_inserter(own),
                          [&](const Entry& each) { return each.farm == farm; });
     if (auto wrong = wrong_in_sums(books, farm, own); !wrong.empty()) return wrong;
-    if (auto wrong = wrong_in_summary(books, farm, own, {}, rates); !wrong.empty()) {
+    if (auto wrong = wrong_in_summary(books, members, own, {}, rates); !wrong.empty()) {
       return wrong;
     }
     if (own.empty()) continue;
     const auto date = own.front().date;
     const auto day = date_in(date);
     std::erase_if(own, [&](const Entry& each) { return each.date != date; });
-    const auto wrong = wrong_in_summary(books, farm, own, {day, LastDate{day}}, rates);
+    const auto wrong = wrong_in_summary(books, members, own, {day, LastDate{day}}, rates);
     if (!wrong.empty()) return "on one day, " + wrong;
   }
   return {};
@@ -431,6 +447,56 @@ std::string wrong_in_market(const RowReader& rows,
       }
       if (!has_prices(found->second, offered, country)) {
         return name + " has other prices in " + country;
+      }
+    }
+  }
+  return {};
+}
+
+std::string wrong_in_prices(const AskPrices& ask, std::uint64_t min_owners,
+                            const std::multimap<std::string, const PlainRecords*>& owners, Timestamp now,
+                            const PlainRates& rates) {
+  const PlainMarket plain(owners, Date{std::chrono::floor<std::chrono::days>(now.at)}, rates);
+  for (const auto& [country, crops] : plain.offered()) {
+    const Currency currency{Country::stored(country).currency()};
+    const auto spelled = lower_case(country);
+    std::map<std::string, const Offered*> expected;
+    for (const auto& [name, offered] : crops) {
+      const bool is_shown =
+          offered.farms.size() >= kLeastFarms && offered.owners.size() >= min_owners;
+      if (is_shown) expected[name] = &offered;
+    }
+    // In this and the next ones, a crop is asked for by another spelling of its name.
+    std::vector<std::optional<std::string>> asked{std::nullopt};
+    for (const auto& [name, offered] : crops) asked.push_back(" " + lower_case(name));
+    for (const auto& name : asked) {
+      const auto response =
+          parse_json(ask({.country = SpelledCountry::parse(spelled), .crop_name = name}));
+      if (!response) return "regional prices are no JSON";
+      auto wanted = expected;
+      if (name) {
+        std::erase_if(wanted,
+                      [&](const auto& each) { return " " + lower_case(each.first) != *name; });
+      }
+      const auto& meta = *response->find("meta");
+      const auto says = [&](std::string_view member, const std::string& text) {
+        return meta.find(member)->text == text;
+      };
+      if (!says("country", country) || !says("currency", currency.code) ||
+          !says("minSampleSize", std::to_string(kLeastFarms)) ||
+          !says("count", std::to_string(wanted.size()))) {
+        return "the regional prices of " + country + " are said to be others";
+      }
+      auto next = wanted.begin();
+      const auto& shown = response->find("data")->children;
+      if (shown.size() != wanted.size()) return "other crops are shown for " + country;
+      for (const auto& [none, price] : shown) {
+        const auto& [crop, offered] = *next++;
+        if (price.find("cropName")->text != crop || price.find("region")->text != spelled) {
+          return "other crops are shown for " + country;
+        }
+        const auto wrong = wrong_in_price(price, *offered, currency);
+        if (!wrong.empty()) return crop + " in " + country + " " + wrong;
       }
     }
   }

@@ -3,11 +3,14 @@
 
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 
 #include "projections/rows/row_store.h"
 #include "projections/rows/rows.h"
+#include "query/market/regional_prices.h"
 #include "tests/simulation/plain_rates.h"
 #include "tests/simulation/plain_records.h"
 
@@ -25,5 +28,14 @@ std::string wrong_in_books(const Rows& books, const PlainRecords& records, const
 std::string wrong_in_market(const RowReader& rows,
                             const std::multimap<std::string, const PlainRecords*>& owners,
                             Timestamp now, const PlainRates& rates);
+
+// The response to a query of regional prices, as of `now`, in JSON.
+using AskPrices = std::function<std::string(const AskRegionalPrices& query)>;
+
+// Of the responses for all countries with offers, and for each crop there. A price is shown once as
+// many owners contribute to it.
+std::string wrong_in_prices(const AskPrices& ask, std::uint64_t min_owners,
+                            const std::multimap<std::string, const PlainRecords*>& owners, Timestamp now,
+                            const PlainRates& rates);
 
 }  // namespace tilth::testing

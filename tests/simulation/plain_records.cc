@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "events/values/places.h"
 #include "projections/rows/row_keys.h"
 #include "tests/simulation/row_kinds.h"
 
@@ -88,6 +89,25 @@ Members members_of(const Json& object) {
 
 std::string unquoted(std::string_view json) {
   return std::string(json.size() < 2 ? json : json.substr(1, json.size() - 2));
+}
+
+bool is_null(const Members& members, std::string_view name) {
+  return members.find(name)->second == kNull;
+}
+
+std::string text_in(const Members& members, std::string_view name) {
+  return unquoted(members.find(name)->second);
+}
+
+Fraction number_in(const Members& members, std::string_view name) {
+  const auto& json = members.find(name)->second;
+  return exact(json.starts_with('"') ? unquoted(json).c_str() : json.c_str());
+}
+
+std::string base_currency_of(const Members& farm) {
+  if (!is_null(farm, "currency")) return text_in(farm, "currency");
+  if (is_null(farm, "country")) return "USD";
+  return Country::stored(text_in(farm, "country")).currency();
 }
 
 const Members* PlainRecords::find(const Name& name) const {

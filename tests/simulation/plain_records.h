@@ -14,6 +14,7 @@
 
 #include "events/json/json.h"
 #include "events/log/event_log.h"
+#include "events/values/exact.h"
 #include "projections/rows/rows.h"
 
 namespace tilth::testing {
@@ -75,5 +76,14 @@ class PlainRecords {
 // The members of a JSON object, and the text of a JSON string.
 PlainRecords::Members members_of(const Json& object);
 std::string unquoted(std::string_view json);
+
+// Of a member that there is: whether it is null, the text of a string, and the value of a number or
+// of a string with a number.
+bool is_null(const PlainRecords::Members& members, std::string_view name);
+std::string text_in(const PlainRecords::Members& members, std::string_view name);
+Fraction number_in(const PlainRecords::Members& members, std::string_view name);
+
+// The code of the money of a farm, where a request names none.
+std::string base_currency_of(const PlainRecords::Members& farm);
 
 }  // namespace tilth::testing

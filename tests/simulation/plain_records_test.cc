@@ -6,16 +6,15 @@
 
 #include <gtest/gtest.h>
 
-#include "events/log/event_record.h"
 #include "projections/land/plant.h"
 #include "projections/operations/soil_sample.h"
 #include "projections/work/task.h"
 #include "tests/fixtures/spec.h"
+#include "tests/simulation/judged.h"
 
 namespace tilth::testing {
 namespace {
 
-constexpr std::string_view kOwner = "user_1";
 const auto kFarm = id<FarmId>('a');
 const auto kField = id<FieldId>('b');
 const auto kCrop = id<CropId>('c');
@@ -24,33 +23,6 @@ const auto kPlant = id<PlantId>('e');
 
 const FarmRegistered kFarmOfBirch{{kFarm, {}, {.name = "Birch", .total_area = Decimal(10)}, kNow}};
 const FieldRegistered kNorth{{kField, {kFarm}, {.name = "North", .area = Decimal(4)}, kNow}};
-
-// Records, and rows that may be folded from others.
-class Judged {
- public:
-  // What does not hold of the event alone.
-  std::string take(Event event) {
-    Record record{.stream = std::string(kOwner), .envelope = {}};
-    record.envelope.time = kNow;
-    write_event(std::move(event), record);
-    return records_.take(record);
-  }
-  void fold(const Event& event) { testing::fold(rows_, kOwner, event); }
-  void both(const std::vector<Event>& events) {
-    for (const auto& event : events) {
-      EXPECT_EQ(take(event), "");
-      fold(event);
-    }
-  }
-
-  std::string check_last() const { return records_.check_last({rows_, kOwner, 0}); }
-  std::string check() const { return records_.check({rows_, kOwner, 0}); }
-  const PlainRecords& records() const { return records_; }
-
- private:
-  PlainRecords records_;
-  RowBatch rows_;
-};
 
 TEST(PlainRecords, NoticeARowThatAnEventHasNotChanged) {
   Judged judged;
@@ -90,14 +62,14 @@ TEST(PlainRecords, NoticeATaskOnAFieldOfAnotherFarm) {
   judged.both({kFarmOfBirch, kNorth, oak});
   TaskCreated task{{id<TaskId>('1'), {oak.id}, {}, kNow}};
   task.details.field_id = kField;
-  task.created_by = kOwner;
+  task.created_by = Judged::kStream;
   EXPECT_EQ(judged.take(task), "a task is on a field of another farm");
 }
 
 TEST(PlainRecords, NoticeACompletionThatMovesTheFirst) {
   Judged judged;
   TaskCreated task{{id<TaskId>('1'), {kFarm}, {}, kNow}};
-  task.created_by = kOwner;
+  task.created_by = Judged::kStream;
   TaskCompleted done{.task_id = task.id, .completed_date = kNow, .amended_at = kNow};
   judged.both({kFarmOfBirch, task, done});
   EXPECT_EQ(judged.check(), "");

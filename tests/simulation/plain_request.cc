@@ -206,21 +206,13 @@ std::string wrong_member(const PlainRequest& request, std::string_view name) {
   return "the " + std::string(name) + " of a " + request.table + " is not as it was asked for";
 }
 
-// The money of a farm, where a request names none.
-std::string base_currency_of(const Members& farm) {
-  if (says(farm, "currency")) return member_of(farm, "currency");
-  const auto& country = member_of(farm, "country");
-  if (country == kNull) return R"("USD")";
-  return json_text(Country::stored(unquoted(country)).currency());
-}
-
 std::string wrong_currency(const PlainRequest& request, const PlainState& state,
                            const Members& after) {
   const auto asked = request.body.find("currency");
   const bool applies = is_filled_in(request.table, "currency") && asked != request.body.end();
   if (!applies || !is_empty(asked->second)) return {};
   const auto* farm = state.records.find({"farm", unquoted(member_of(after, "farmId"))});
-  return farm != nullptr && member_of(after, "currency") == base_currency_of(*farm)
+  return farm != nullptr && text_in(after, "currency") == base_currency_of(*farm)
              ? ""
              : "a " + request.table + " is in another currency than its farm's";
 }

@@ -55,6 +55,7 @@ SimulatedNode::SimulatedNode(World& world, SimulatedTopic& topic, std::string na
       cascade_budget_(world.once_in(2) ? 1 + world.below(60) : 1'000),
       log_(world, topic),
       market_(world),
+      prices_(name_ == "node-1" ? 3 : 1),
       around_(std::move(around)),
       cluster_(around_.cluster) {
   if (cluster_ != nullptr) {
@@ -336,6 +337,8 @@ void SimulatedNode::read_here(const std::string& stream, const Position& since, 
 void SimulatedNode::show(const std::string& stream, OnRead done) {
   const bool of_money = around_.shown != nullptr && stream != kReferenceStream && world_.once_in(3);
   if (!of_money) return show_land(stream, std::move(done));
+  // It knows them from then on. What it shows at the end is judged.
+  prices_.ask({.country = SpelledCountry::parse("Japan"), .crop_name = {}}, rows("market"));
   show_money(stream, all_->of(stream).read_so_far(stream), std::move(done));
 }
 

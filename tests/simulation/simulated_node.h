@@ -16,6 +16,7 @@
 #include "command/loop/cells.h"
 #include "infra/cluster/passing_on.h"
 #include "projections/fold/cell_layout.h"
+#include "tests/simulation/asked_prices.h"
 #include "tests/simulation/shown_rows.h"
 #include "tests/simulation/simulated_cell.h"
 #include "tests/simulation/simulated_cluster.h"
@@ -88,6 +89,8 @@ class SimulatedNode {
   // The same of a divided cluster's node; null: it does not hold the cell.
   std::vector<const RowReader*> held_rows(const std::string& projection) const;
   const CellLayout& layout() const { return *layout_; }
+  // What it knows of regional prices.
+  const AskedPrices& prices() const { return prices_; }
   bool is_divided() const { return cluster_ != nullptr; }
 
   // Its cells, while it is up, and whether these have read as far as that, by partition.
@@ -164,6 +167,7 @@ class SimulatedNode {
   std::unique_ptr<CellLayout> layout_;
   std::vector<std::unique_ptr<SimulatedCell>> cells_;
   SimulatedFollower market_;
+  AskedPrices prices_;
   std::unique_ptr<Cells> all_;
   World::Steady::time_point paused_until_{};
   std::vector<World::Steady::time_point> stalled_until_;  // by cell
