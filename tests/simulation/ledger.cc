@@ -18,6 +18,7 @@
 #include "projections/work/overdue.h"
 #include "tests/fixtures/memory_projection_store.h"
 #include "tests/fixtures/spec.h"
+#include "tests/simulation/plain_analytics.h"
 #include "tests/simulation/plain_books.h"
 
 namespace tilth::testing {
@@ -603,6 +604,14 @@ void Ledger::compare_rows(const std::vector<std::unique_ptr<SimulatedNode>>& nod
                         " than the log: " + each.what + " of " + each.stream);
       }
     }
+    if (projection.name == "registry") {
+      for (const auto& [stream, none] : rules_) {
+        if (const auto aged = fold.age(stream); !aged) {
+          return world_.violated("Lists cannot be aged: " + aged.error().message);
+        }
+      }
+      check_analytics(fold.rows(), now);
+    }
     if (projection.name == "finance") check_books(fold.rows());
     if (projection.name != "market") continue;
     if (const auto aged = fold.age(std::string(kMarketStream)); !aged) {
@@ -628,6 +637,17 @@ void Ledger::check_books(const RowReader& rows, const CellLayout* layout, int ce
     const auto wrong =
         wrong_in_books({rows, stream, rules.version()}, rules.records(), exchange_rates_);
     if (!wrong.empty()) world_.violated("In the books of " + stream + ", " + wrong);
+  }
+}
+
+// Of rows that have aged.
+void Ledger::check_analytics(const RowReader& rows, Timestamp now) {
+  const auto reference = rules_.find(std::string(kReferenceStream));
+  const auto* library = reference == rules_.end() ? nullptr : &reference->second.records();
+  for (const auto& [stream, rules] : rules_) {
+    const auto wrong =
+        wrong_in_analytics({rows, stream, rules.version()}, rules.records(), library, now);
+    if (!wrong.empty()) world_.violated("For " + stream + ", " + wrong);
   }
 }
 

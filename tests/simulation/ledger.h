@@ -86,6 +86,7 @@ class Ledger {
   bool is_plain(const Attempt& attempt, const Attempt::Decided& decided,
                 const Stream& stream) const;
   void check_books(const RowReader& rows, const CellLayout* layout = nullptr, int cell = 0);
+  void check_analytics(const RowReader& rows, Timestamp now);
   void check_market(const RowReader& rows, Timestamp now);
   void check_prices(const AskedPrices& prices, const std::vector<const RowReader*>& cells,
                     Timestamp now);
