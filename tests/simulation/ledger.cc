@@ -20,6 +20,7 @@
 #include "tests/fixtures/spec.h"
 #include "tests/simulation/plain_analytics.h"
 #include "tests/simulation/plain_books.h"
+#include "tests/simulation/plain_past.h"
 
 namespace tilth::testing {
 namespace {
@@ -591,6 +592,7 @@ void Ledger::compare_cells(const std::vector<std::unique_ptr<SimulatedNode>>& no
 
 void Ledger::compare_rows(const std::vector<std::unique_ptr<SimulatedNode>>& nodes) {
   const auto now = latest_clock(nodes);
+  if (world_.once_in(3)) check_past();
   for (const auto& projection : {registry(), finance(), market()}) {
     FoldOfLog fold(world_, topic_, projection, now);
     if (!fold_log(fold.projector())) return;
@@ -637,6 +639,17 @@ void Ledger::check_books(const RowReader& rows, const CellLayout* layout, int ce
     const auto wrong =
         wrong_in_books({rows, stream, rules.version()}, rules.records(), exchange_rates_);
     if (!wrong.empty()) world_.violated("In the books of " + stream + ", " + wrong);
+  }
+}
+
+// As of when something happened to each owner, or right before.
+void Ledger::check_past() {
+  PlainPast past(topic_);
+  for (const auto& [stream, rules] : rules_) {
+    if (stream == kReferenceStream || rules.version() == 0) continue;
+    const Timestamp at{past.middle_of(stream).at - std::chrono::milliseconds(world_.below(2))};
+    const auto wrong = past.wrong_at(stream, at, plain_);
+    if (!wrong.empty()) world_.violated("For " + stream + " as of " + at.text() + ", " + wrong);
   }
 }
 

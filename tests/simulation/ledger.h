@@ -87,6 +87,7 @@ class Ledger {
                 const Stream& stream) const;
   void check_books(const RowReader& rows, const CellLayout* layout = nullptr, int cell = 0);
   void check_analytics(const RowReader& rows, Timestamp now);
+  void check_past();
   void check_market(const RowReader& rows, Timestamp now);
   void check_prices(const AskedPrices& prices, const std::vector<const RowReader*>& cells,
                     Timestamp now);
