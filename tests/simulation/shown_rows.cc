@@ -188,6 +188,10 @@ ShownRows::Questions usual_questions() {
   crops.crop_type = "name a";
   ListTaskTemplates templates{};
   templates.include_global = false, templates.is_active = true;
+  ListTasks urgent{};
+  urgent.priority = TaskPriority::kUrgent, urgent.category = TaskCategory::kIrrigation;
+  ListPriceReports reports{};
+  reports.crop_name = "Name A";
   return {whole_list("farms", ListFarms{}, any<Farm>),
           whole_list("crops", ListCrops{}, any<Crop>),
           whole_list("tasks", ListTasks{}, any<Task>),
@@ -207,7 +211,20 @@ ShownRows::Questions usual_questions() {
                      [](const TaskTemplate& each, Timestamp) { return each.details.is_active; }),
           whole_list("active rules", ListRecurringTasks{.is_active = true},
                      [](const RecurringTask& rule, Timestamp) { return rule.details.is_active; }),
+          whole_list("daily rules", ListRecurringTasks{.pattern = RecurrencePattern::kDaily},
+                     [](const RecurringTask& rule, Timestamp) {
+                       return rule.details.pattern == RecurrencePattern::kDaily;
+                     }),
+          whole_list("urgent tasks of irrigation", urgent,
+                     [](const Task& task, Timestamp) {
+                       return task.details.priority == TaskPriority::kUrgent &&
+                              task.details.category == TaskCategory::kIrrigation;
+                     }),
           whole_list("price reports", ListPriceReports{}, any<PriceReport>),
+          whole_list("price reports of one name", reports,
+                     [](const PriceReport& report, Timestamp) {
+                       return report.details.crop_name == "Name A";
+                     }),
           whole_list("crops of one name", crops, [](const Crop& crop, Timestamp) {
             return crop.details.crop_type == "Name A";
           })};
@@ -244,6 +261,12 @@ void ask_about(const FarmPath& at, ShownRows::Questions& land) {
                  [at](const Task& task, Timestamp) { return task.farm_id == at.farm_id; }));
   land.push_back(costs_of<Expense>(at));
   land.push_back(costs_of<Overhead>(at));
+  ListTaskTemplates templates{};
+  templates.farm_id = at.farm_id, templates.include_global = false;
+  land.push_back(whole_list("templates for farm " + at.farm_id.text(), templates,
+                            [at](const TaskTemplate& each, Timestamp) {
+                              return each.details.farm_id.value_or(at.farm_id) == at.farm_id;
+                            }));
 }
 
 void ask_about(const FieldPath& at, ShownRows::Questions& land) {
@@ -284,6 +307,9 @@ void ask_about(const BlockPath& at, ShownRows::Questions& land) {
       ListPlants{.at = at, .status = PlantStatus::kSick}, [at](const Plant& plant, Timestamp) {
         return plant.block_id == at.block_id && plant.details.status == PlantStatus::kSick;
       }));
+  land.push_back(whole_list(
+      "tasks on block " + at.block_id.text(), ListTasks{.block_id = at.block_id},
+      [at](const Task& task, Timestamp) { return task.details.block_id == at.block_id; }));
   land.push_back(entries_of<Fertigation>(at));
   land.push_back(entries_of<LeafSample>(at));
 }
