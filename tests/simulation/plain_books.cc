@@ -454,8 +454,8 @@ std::string wrong_in_market(const RowReader& rows,
 }
 
 std::string wrong_in_prices(const AskPrices& ask, std::uint64_t min_owners,
-                            const std::multimap<std::string, const PlainRecords*>& owners, Timestamp now,
-                            const PlainRates& rates) {
+                            const std::multimap<std::string, const PlainRecords*>& owners,
+                            Timestamp now, const PlainRates& rates) {
   const PlainMarket plain(owners, Date{std::chrono::floor<std::chrono::days>(now.at)}, rates);
   for (const auto& [country, crops] : plain.offered()) {
     const Currency currency{Country::stored(country).currency()};

@@ -35,7 +35,7 @@ using AskPrices = std::function<std::string(const AskRegionalPrices& query)>;
 // Of the responses for all countries with offers, and for each crop there. A price is shown once as
 // many owners contribute to it.
 std::string wrong_in_prices(const AskPrices& ask, std::uint64_t min_owners,
-                            const std::multimap<std::string, const PlainRecords*>& owners, Timestamp now,
-                            const PlainRates& rates);
+                            const std::multimap<std::string, const PlainRecords*>& owners,
+                            Timestamp now, const PlainRates& rates);
 
 }  // namespace tilth::testing
