@@ -14,11 +14,10 @@
 
 #include "command/decision.h"
 #include "projections/rows/row_batch.h"
-#include "tests/simulation/asked_prices.h"
 #include "tests/simulation/attempt.h"
 #include "tests/simulation/plain_answers.h"
-#include "tests/simulation/plain_rates.h"
 #include "tests/simulation/plain_rules.h"
+#include "tests/simulation/row_comparison.h"
 #include "tests/simulation/simulated_log.h"
 #include "tests/simulation/simulated_node.h"
 #include "tests/simulation/world.h"
@@ -44,12 +43,8 @@ class Ledger {
   // one that anybody knew of when the request was sent to the last one when it was answered.
   void check();
 
-  // Reports each difference between the rows of these nodes and the fold of the log: those of a
-  // node's cells together are the rows of the whole, each in one cell, but for the reference data,
-  // which is in all. After check().
-  void compare_rows(const std::vector<std::unique_ptr<SimulatedNode>>& nodes);
-  // The same for each cell that a node of a divided cluster holds.
-  void compare_cells(const std::vector<std::unique_ptr<SimulatedNode>>& nodes);
+  // What the log leads to. After check().
+  RowComparison::Expected& expected() { return expected_; }
 
   // A node has read a stream that is to be at least as new as `since`, and found it at `version`.
   void was_read(const std::string& stream, const Position& since, std::uint64_t version);
@@ -77,23 +72,11 @@ class Ledger {
   void justify(const Stream& stream, std::int64_t from, std::int64_t to);
   bool has_used_keys(const std::string& stream);
   void check_result(const Attempt& attempt);
-  // `cell`: these are its rows; null: all.
-  void check_rows(const SimulatedNode& node, const std::string& projection, RowBatch& rows,
-                  Timestamp now, std::optional<int> cell = {});
   static bool needs_justification(const Attempt& attempt);
   bool is_right(const Attempt& attempt, const Attempt::Decided& decided,
                 const Stream& stream) const;
   bool is_plain(const Attempt& attempt, const Attempt::Decided& decided,
                 const Stream& stream) const;
-  void check_books(const RowReader& rows, const CellLayout* layout = nullptr, int cell = 0);
-  void check_analytics(const RowReader& rows, Timestamp now);
-  void check_past();
-  void check_market(const RowReader& rows, Timestamp now);
-  void check_prices(const AskedPrices& prices, const std::vector<const RowReader*>& cells,
-                    Timestamp now);
-  void check_prices_of_cells(Timestamp now);
-  std::multimap<std::string, const PlainRecords*> records_by_stream() const;
-  bool fold_log(Projector& fold);
 
   World& world_;
   SimulatedTopic& topic_;
@@ -106,10 +89,8 @@ class Ledger {
   std::map<std::tuple<std::string, std::string, std::size_t>, std::vector<Timestamp>> by_key_;
   std::map<std::string, std::set<std::int64_t>> erased_at_;  // offsets, by stream
   std::map<std::pair<int, std::int64_t>, const Record*> accepted_;
-  std::map<std::string, PlainRules> rules_;  // by stream
-  std::map<std::string, RowBatch> plain_;    // by stream, the rows that its events lead to
-  std::set<std::string> library_;            // the ids of all crops and varieties
-  PlainRates exchange_rates_;
+  RowComparison::Expected expected_;
+  std::set<std::string> library_;      // the ids of all crops and varieties
   std::uint64_t reference_known_ = 0;  // the newest version that anybody knew of
   std::size_t known_ = 0, records_ = 0, unavailable_ = 0;
 };

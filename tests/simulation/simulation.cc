@@ -8,6 +8,7 @@
 #include "tests/simulation/farmers.h"
 #include "tests/simulation/known_records.h"
 #include "tests/simulation/ledger.h"
+#include "tests/simulation/row_comparison.h"
 #include "tests/simulation/simulated_log.h"
 #include "tests/simulation/simulated_node.h"
 #include "tests/simulation/stream_requests.h"
@@ -45,7 +46,9 @@ class Simulation {
     run_until([this] { return requests_.are_answered() && nodes_are_at_rest(); },
               "streams that take no requests");
     if (world_.violations().empty()) ledger_.check();
-    if (world_.violations().empty()) ledger_.compare_rows(nodes_);
+    if (world_.violations().empty()) {
+      RowComparison(world_, topic_, ledger_.expected()).compare(nodes_);
+    }
     if (world_.violations().empty()) shown_.check();
     for (auto& node : nodes_) node->crash();  // what still waits is told so while all is there
     return {world_.violations(), ledger_.attempts(), ledger_.known(),
