@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "events/access/erasure.h"
+
 namespace tilth {
 namespace {
 
@@ -51,6 +53,11 @@ class NotedWrites final : public RowStore {
 
 bool RowsAhead::fold(const RowReader& newest, const Projection& projection, const Record& record,
                      const Event& event) {
+  // It forgets requests, and those before it are remembered only once their records are read.
+  if (event.is<RecordsErased>()) {
+    closed_ = true;
+    return false;
+  }
   const bool is_first = awaited_.empty() && rows_.changes().empty();  // no key has to be noted
   NotedWrites noted(rows_);
   MutableRows rows(is_first ? static_cast<RowStore&>(rows_) : noted, record.stream,

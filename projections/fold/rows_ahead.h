@@ -32,7 +32,7 @@ class RowsAhead {
   // records of other streams.
 
   // Folds the stream's next record. False: it cannot be folded ahead, since its event removes more
-  // than one row; then nothing else can be until all are read.
+  // than one row or forgets requests; then nothing else can be until all are read.
   bool fold(const RowReader& newest, const Projection& projection, const Record& record,
             const Event& event);
 

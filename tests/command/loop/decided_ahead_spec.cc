@@ -12,8 +12,10 @@
 
 #include <gmock/gmock.h>
 
+#include "command/access/erasure.h"
 #include "command/land/farm.h"
 #include "command/work/task.h"
+#include "command/work/task_template.h"
 #include "tests/fixtures/command_fixture.h"
 #include "tests/fixtures/records.h"
 
@@ -208,6 +210,16 @@ TEST_F(DecidedAhead, KeepWhatTheirIdempotencyKeysAnswer) {
     if (key == "b") run_until_done();
   }
   EXPECT_EQ(told, "Farm a\nFarm b\nagain Farm a\nagain Farm b\n");
+  EXPECT_EQ(stored(writer), folded_by_another());
+}
+
+TEST_F(DecidedAhead, AreForgottenByAnErasureThatIsAppendedBeforeTheyAreRead) {
+  auto request = asked(deciding(CreateTaskTemplate{{}, {.name = "Prune"}}));
+  request.idempotency = Idempotency{"key", "hash"};
+  start(std::move(request));
+  start(asked(deciding(EraseRecords{})));
+  run_until_done();
+  EXPECT_EQ(told, "tilth.task_template.created\ntilth.records.erased\n");
   EXPECT_EQ(stored(writer), folded_by_another());
 }
 
