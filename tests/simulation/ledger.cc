@@ -320,7 +320,7 @@ void Ledger::check_record(Stream& stream, const LoggedRecord& logged) {
   attempt.record = &record;
   if (++attempt.accepted > 1) wrong("it happened before");
   if (const auto& idempotency = attempt.request.idempotency) {
-    const auto erasures = erased_at_[record.stream].size();
+    const auto erasures = expected_.rules[record.stream].erased().size();
     by_key_[{record.stream, idempotency->key, erasures}].push_back(envelope.time);
   }
   if (!attempt.sent) wrong("it was never sent");
@@ -339,14 +339,14 @@ void Ledger::check_record(Stream& stream, const LoggedRecord& logged) {
   });
   if (!follows) wrong("its stream's rows at that version do not lead to it");
   if (envelope.type == RecordsErased::kType.name) {
-    erased_at_[record.stream].insert(logged.position.offset);
+    expected_.erased_at[record.stream] = logged.position.offset;
   }
 }
 
 // Since it was erased last. The model of a stream does not remember requests, which are erased,
 // too.
 bool Ledger::has_used_keys(const std::string& stream) {
-  const auto erasures = erased_at_[stream].size();
+  const auto erasures = expected_.rules[stream].erased().size();
   return std::ranges::any_of(by_key_, [&](const auto& each) {
     const auto& [of, key, erased] = each.first;
     return of == stream && erased == erasures;
@@ -396,11 +396,6 @@ void Ledger::check_result(const Attempt& attempt) {
     }
     if (envelope.time.at + kKeyCounts <= attempt.sent_at.at) {
       wrong("a result was replayed whose key no longer counted");
-    }
-    const auto& erasures = erased_at_[attempt.request.stream];
-    const auto next = erasures.upper_bound(at.second);
-    if (next != erasures.end() && *next <= attempt.known_before) {
-      wrong("a result was replayed that was erased before");
     }
     if (result->refusal.has_value() != (envelope.type == RequestRefused::kType.name)) {
       wrong("it was replayed otherwise than it ended");

@@ -87,7 +87,6 @@ class Ledger {
   std::deque<RowBatch> reference_ = std::deque<RowBatch>(1);  // by version
   // When each key was accepted, by stream and after how many erasures of its owner.
   std::map<std::tuple<std::string, std::string, std::size_t>, std::vector<Timestamp>> by_key_;
-  std::map<std::string, std::set<std::int64_t>> erased_at_;  // offsets, by stream
   std::map<std::pair<int, std::int64_t>, const Record*> accepted_;
   RowComparison::Expected expected_;
   std::set<std::string> library_;      // the ids of all crops and varieties

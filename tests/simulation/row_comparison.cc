@@ -8,6 +8,7 @@
 #include "events/log/streams.h"
 #include "projections/fold/comparison.h"
 #include "projections/market/market.h"
+#include "projections/rows/idempotency_record.h"
 #include "projections/work/overdue.h"
 #include "tests/fixtures/memory_projection_store.h"
 #include "tests/fixtures/spec.h"
@@ -126,6 +127,7 @@ void RowComparison::check_rows(const SimulatedNode& node, const std::string& pro
     }
   }
   if (projection != "registry") return;
+  check_remembered(node, rows, now);
   for (const auto& [stream, plain] : expected_.rows) {
     const bool is_elsewhere =
         cell && stream != kReferenceStream && node.layout().cell_of(stream) != *cell;
@@ -136,6 +138,22 @@ void RowComparison::check_rows(const SimulatedNode& node, const std::string& pro
     });
     if (static_cast<std::size_t>(rows_of_it) != there[stream]) {
       world_.violated(node.name() + " lacks rows of " + stream + " in " + projection);
+    }
+  }
+}
+
+// An erasure leaves none of the requests before it.
+void RowComparison::check_remembered(const SimulatedNode& node, const RowBatch& rows,
+                                     Timestamp now) {
+  for (const auto& [stream, erased_at] : expected_.erased_at) {
+    const Rows own(rows, stream, 0);
+    const auto begin = own.own_key('i');
+    const auto cursor = rows.cursor();
+    for (cursor->seek(begin); cursor->valid() && cursor->key().starts_with(begin); cursor->next()) {
+      const auto found = find_idempotency_record(own, cursor->key().substr(begin.size()), now);
+      if (!found || found->position.offset >= erased_at) continue;
+      return world_.violated(node.name() + " remembers a request of " + stream +
+                             " that was erased");
     }
   }
 }

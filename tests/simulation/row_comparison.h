@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
@@ -27,9 +28,10 @@ class RowComparison {
 
   // What follows from the events of the log alone.
   struct Expected {
-    std::map<std::string, PlainRules> rules;  // by stream
-    std::map<std::string, RowBatch> rows;     // by stream
-    PlainRates rates;                         // of currencies
+    std::map<std::string, PlainRules> rules;        // by stream
+    std::map<std::string, RowBatch> rows;           // by stream
+    PlainRates rates;                               // of currencies
+    std::map<std::string, std::int64_t> erased_at;  // by stream, offset of its last erasure
   };
 
   // `expected` outlives it, and ages with the rows that are compared with it.
@@ -46,6 +48,7 @@ class RowComparison {
   // `cell`: these are its rows; null: all.
   void check_rows(const SimulatedNode& node, const std::string& projection, RowBatch& rows,
                   Timestamp now, std::optional<int> cell = {});
+  void check_remembered(const SimulatedNode& node, const RowBatch& rows, Timestamp now);
   void check_books(const RowReader& rows, const CellLayout* layout = nullptr, int cell = 0);
   void check_analytics(const RowReader& rows, Timestamp now);
   void check_past();
