@@ -19,7 +19,6 @@
 #include "tests/simulation/plain_rules.h"
 #include "tests/simulation/row_comparison.h"
 #include "tests/simulation/simulated_log.h"
-#include "tests/simulation/simulated_node.h"
 #include "tests/simulation/world.h"
 
 namespace tilth::testing {

@@ -61,8 +61,7 @@ class PlainFarm {
     }
     if (const auto* kind = linked(crop, "adminCropId", "admin_crop")) return kind;
     for (const auto& [id, kind] : library_->all("admin_crop")) {
-      const bool listed = kind.at("isVerified") == "true" && kind.at("isActive") == "true";
-      if (listed && is(kind, "name", text_in(crop, "cropType"))) return &kind;
+      if (is_listed(kind) && is(kind, "name", text_in(crop, "cropType"))) return &kind;
     }
     return nullptr;
   }

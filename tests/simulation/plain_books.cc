@@ -259,8 +259,7 @@ std::string lower_case(std::string text) {
 std::string canonical(const std::string& name, const PlainRecords* library) {
   if (library != nullptr) {
     for (const auto& [id, crop] : library->all("admin_crop")) {
-      const bool listed = crop.at("isVerified") == "true" && crop.at("isActive") == "true";
-      if (listed && lower_case(text_in(crop, "name")) == lower_case(name)) {
+      if (is_listed(crop) && lower_case(text_in(crop, "name")) == lower_case(name)) {
         return text_in(crop, "name");
       }
     }

@@ -9,7 +9,6 @@
 #include "infra/embedded/memory_event_log.h"
 #include "projections/history/past_rows.h"
 #include "projections/rows/row_keys.h"
-#include "projections/work/overdue.h"
 #include "tests/fixtures/memory_projection_store.h"
 #include "tests/fixtures/spec.h"
 #include "tests/simulation/plain_rules.h"
@@ -73,8 +72,7 @@ std::string PlainPast::wrong_at(const std::string& owner, Timestamp at,
   RowBatch rows(static_cast<const RowReader&>(nothing));  // so it knows what was erased
   fold_until(std::string(kReferenceStream), at, rows);
   fold_until(owner, at, rows);
-  MutableRows aged(rows, owner, 0);
-  while (!age(aged, at, 1'000)) continue;
+  age_up_to(at, owner, rows);
   for (const auto& stream : {std::string(kReferenceStream), owner}) {
     const auto begin = stream + '\0' + kRowKey;
     const auto wrong = [&](const auto& key) {

@@ -110,6 +110,10 @@ std::string base_currency_of(const Members& farm) {
   return Country::stored(text_in(farm, "country")).currency();
 }
 
+bool is_listed(const Members& library_crop) {
+  return library_crop.at("isVerified") == "true" && library_crop.at("isActive") == "true";
+}
+
 const Members* PlainRecords::find(const Name& name) const {
   const auto table = tables_.find(name.first);
   if (table == tables_.end()) return nullptr;

@@ -85,5 +85,7 @@ Fraction number_in(const PlainRecords::Members& members, std::string_view name);
 
 // The code of the money of a farm, where a request names none.
 std::string base_currency_of(const PlainRecords::Members& farm);
+// Whether growers see a crop of the library.
+bool is_listed(const PlainRecords::Members& library_crop);
 
 }  // namespace tilth::testing

@@ -10,6 +10,7 @@
 #include "events/log/request.h"
 #include "events/log/streams.h"
 #include "projections/rows/rendered_row.h"
+#include "projections/work/overdue.h"
 #include "query/work/task.h"
 #include "tests/simulation/row_kinds.h"
 
@@ -118,6 +119,12 @@ PlainState state_of(const PlainRequest& asked, const CommandRequest& request,
   state.if_match_holds = std::ranges::any_of(
       *request.if_match, [&](const auto& each) { return each == tag || each == "*"; });
   return state;
+}
+
+void age_up_to(Timestamp now, const std::string& stream, RowBatch& rows) {
+  constexpr std::size_t kAtOnce = 1'000;
+  MutableRows aged(rows, stream, 0);
+  while (!age(aged, now, kAtOnce)) continue;
 }
 
 std::string wrong_among_overdue(const Rows& rows, Timestamp listed_at) {

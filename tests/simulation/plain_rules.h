@@ -10,6 +10,7 @@
 
 #include "command/decision.h"
 #include "events/log/event_log.h"
+#include "projections/rows/row_batch.h"
 #include "projections/rows/rows.h"
 #include "tests/simulation/attempt.h"
 #include "tests/simulation/plain_occurrences.h"
@@ -57,6 +58,9 @@ class PlainRules {
 PlainState state_of(const PlainRequest& asked, const CommandRequest& request,
                     const PlainRecords& records, const Rows& before, Timestamp now,
                     const std::set<std::string>& library);
+
+// Ages the rows of a stream, so that lists show what has fallen due by then.
+void age_up_to(Timestamp now, const std::string& stream, RowBatch& rows);
 
 // Of lists as of then: exactly the open tasks with a dueDate up to it are listed as overdue. What
 // does not hold; empty: nothing.

@@ -9,7 +9,6 @@
 #include "projections/fold/comparison.h"
 #include "projections/market/market.h"
 #include "projections/rows/idempotency_record.h"
-#include "projections/work/overdue.h"
 #include "tests/fixtures/memory_projection_store.h"
 #include "tests/fixtures/spec.h"
 #include "tests/simulation/plain_analytics.h"
@@ -49,13 +48,6 @@ RowBatch united(World& world, const SimulatedNode& node, const Projection& proje
     }
   }
   return all;
-}
-
-// Rows as of then, whenever they were last read.
-void age_up_to(Timestamp now, const std::string& stream, RowBatch& rows) {
-  constexpr std::size_t kAtOnce = 1'000;
-  MutableRows aged(rows, stream, 0);
-  while (!age(aged, now, kAtOnce)) continue;
 }
 
 // No node has read its lists as of a later instant.
