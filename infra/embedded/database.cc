@@ -17,6 +17,7 @@
 #include "infra/embedded/record_bytes.h"
 #include "infra/embedded/record_key.h"
 #include "infra/embedded/record_page.h"
+#include "infra/embedded/zeroed_logs.h"
 #include "infra/rocksdb/no_recovery.h"
 #include "infra/rocksdb/rocks_options.h"
 #include "infra/rocksdb/silent_log.h"
@@ -31,7 +32,6 @@ rocksdb::DBOptions database_options(const RecordStoreOptions& options) {
   rocksdb::DBOptions db;
   db.create_if_missing = true;
   db.create_missing_column_families = true;
-  if (options.env != nullptr) db.env = options.env;
   // A torn tail has been cut by now, so everything that RocksDB cannot read is damage.
   db.wal_recovery_mode = rocksdb::WALRecoveryMode::kAbsoluteConsistency;
   db.paranoid_checks = true;
@@ -103,6 +103,9 @@ Result<std::unique_ptr<RecordDatabase>> RecordDatabase::open(const std::filesyst
   std::vector<rocksdb::ColumnFamilyHandle*> handles;
   rocksdb::DB* db = nullptr;
   auto settings = database_options(options);
+  if (options.env != nullptr) settings.env = options.env;
+  auto env = with_zeroed_logs(*settings.env, directory);
+  if (use == For::kWriting) settings.env = env.get();
   settings.write_buffer_manager = memory->parts().writes;
   if (use == For::kReadingTables) {
     settings.wal_recovery_mode = rocksdb::WALRecoveryMode::kSkipAnyCorruptedRecords;
@@ -122,6 +125,7 @@ Result<std::unique_ptr<RecordDatabase>> RecordDatabase::open(const std::filesyst
   }
   std::unique_ptr<RecordDatabase> opened(new RecordDatabase);
   opened->keys_ = options.keys;
+  opened->env_ = std::move(env);
   opened->db_.reset(db);
   opened->records_ = handles.at(0);
   opened->versions_ = handles.at(1);

@@ -1,5 +1,6 @@
 #include "infra/embedded/log_check.h"
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <string>
@@ -43,9 +44,10 @@ Status check_write_ahead_logs(const fs::path& directory) {
     return whole.error().code == ErrorCode::kDamaged ? damaged(whole.error().message)
                                                      : whole.error();
   }
-  if (found->torn.empty()) return kDone;
-  const auto& tail = found->torn.front();
-  return damaged("the last " + std::to_string(tail.torn) + " bytes of " + tail.file.string() +
+  const auto torn =
+      std::ranges::find_if(found->tails, [](const auto& tail) { return tail.torn > 0; });
+  if (torn == found->tails.end()) return kDone;
+  return damaged("the last " + std::to_string(torn->torn) + " bytes of " + torn->file.string() +
                  " are not a whole record");
 }
 

@@ -23,7 +23,7 @@ namespace {
 constexpr std::size_t kUsualVersionBytes = 128;   // of a stream, with both keys
 constexpr std::size_t kArchivedAtOnce = 1 << 20;  // bytes
 
-std::string torn_tail(const WalFindings::TornTail& tail, std::int64_t end) {
+std::string torn_tail(const WalFindings::Tail& tail, std::int64_t end) {
   const std::int64_t after = tail.after.value_or(end - 1);
   return "The log's tail was torn: " + std::to_string(tail.torn) + " bytes after " +
          (after < 0 ? "its beginning" : "offset " + std::to_string(after)) +
@@ -60,7 +60,7 @@ Status cut_writes_in_progress(const std::filesystem::path& copy) {
   const auto found = scan_wals(copy);
   if (!found)
     return found.error().code == ErrorCode::kDamaged ? Status(kDone) : Status(found.error());
-  for (const auto& tail : found->torn) {
+  for (const auto& tail : found->tails) {
     std::error_code failed;
     // A file that the log still has, too, is no longer written to, so it has no such tail.
     if (std::filesystem::hard_link_count(tail.file, failed) > 1 && !failed) continue;
@@ -110,7 +110,7 @@ Status RecordStore::examine() try {
     return Error{ErrorCode::kDamaged,
                  name + " is damaged: " + whole.error().message + "; nothing was changed."};
   }
-  for (const auto& tail : found->torn) {
+  for (const auto& tail : found->tails) {
     std::error_code error;
     std::filesystem::resize_file(tail.file, tail.whole, error);
     if (error) {
@@ -120,7 +120,9 @@ Status RecordStore::examine() try {
   }
   auto opened = RecordDatabase::open(directory_, options_, RecordDatabase::For::kWriting);
   const auto end = opened ? (*opened)->end() : Result<std::int64_t>(opened.error());
-  for (const auto& tail : found->torn) options_.say(torn_tail(tail, end ? *end : 0));
+  for (const auto& tail : found->tails) {
+    if (tail.torn > 0) options_.say(torn_tail(tail, end ? *end : 0));
+  }
   if (!end) {
     const auto& [code, message] = std::pair(end.error().code, end.error().message);
     return Error{code, name +

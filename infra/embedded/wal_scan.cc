@@ -150,7 +150,8 @@ Result<WalFindings> scan_wals(const std::filesystem::path& directory) try {
                        ", with acknowledged records after that; nothing was changed."};
     }
     if (scan.whole < wal.size()) {
-      findings.torn.push_back({file, scan.whole, wal.size() - scan.whole, findings.last});
+      const auto last = wal.substr(scan.whole).find_last_not_of('\0');
+      findings.tails.push_back({file, scan.whole, last == wal.npos ? 0 : last + 1, findings.last});
     }
     previous = file;
     previous_whole = scan.whole;

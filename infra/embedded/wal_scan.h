@@ -31,11 +31,12 @@ WalScan scan_wal(std::string_view wal, const std::function<void(std::string_view
 
 // What was found in the write-ahead logs of a directory: normally only the newest records.
 struct WalFindings {
-  // Bytes after the last whole write of a file, with no intact write after them.
-  struct TornTail {
+  // Bytes after the last whole write of a file, with no intact write after them: a part of one that
+  // was not finished, and zeros that writes would have replaced (zeroed_logs.h).
+  struct Tail {
     std::filesystem::path file;
     std::size_t whole;
-    std::size_t torn;
+    std::size_t torn;                   // the bytes up to its last one that is not zero
     std::optional<std::int64_t> after;  // the last record before them, if it is in these files
   };
   // Records that are in none of these files, though earlier and later ones are.
@@ -46,7 +47,7 @@ struct WalFindings {
     std::int64_t last;
   };
 
-  std::vector<TornTail> torn;
+  std::vector<Tail> tails;
   std::vector<Gap> gaps;
   std::optional<std::int64_t> last;  // the last record in them
 };

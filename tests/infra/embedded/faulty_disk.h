@@ -50,19 +50,21 @@ class FaultyDisk final : public rocksdb::FileSystemWrapper {
 
     rocksdb::IOStatus Append(const rocksdb::Slice& bytes, const rocksdb::IOOptions& options,
                              rocksdb::IODebugContext* debug) override {
-      if (auto failed = disk_.failure(); !failed.ok() && disk_.fault != Fault::kSync) {
-        if (disk_.fault != Fault::kHalfFull) return failed;
-        const rocksdb::Slice half(bytes.data(), bytes.size() / 2);
-        target()->Append(half, options, debug).PermitUncheckedError();
-        disk_.fault = Fault::kFull;
-        return failed;
-      }
-      return target()->Append(bytes, options, debug);
+      return write(bytes, [&](const rocksdb::Slice& these) {
+        return target()->Append(these, options, debug);
+      });
     }
     rocksdb::IOStatus Append(const rocksdb::Slice& bytes, const rocksdb::IOOptions& options,
                              const rocksdb::DataVerificationInfo&,
                              rocksdb::IODebugContext* debug) override {
       return Append(bytes, options, debug);
+    }
+    rocksdb::IOStatus PositionedAppend(const rocksdb::Slice& bytes, std::uint64_t at,
+                                       const rocksdb::IOOptions& options,
+                                       rocksdb::IODebugContext* debug) override {
+      return write(bytes, [&](const rocksdb::Slice& these) {
+        return target()->PositionedAppend(these, at, options, debug);
+      });
     }
     rocksdb::IOStatus Sync(const rocksdb::IOOptions& options,
                            rocksdb::IODebugContext* debug) override {
@@ -75,6 +77,16 @@ class FaultyDisk final : public rocksdb::FileSystemWrapper {
     }
 
    private:
+    template <class Write>
+    rocksdb::IOStatus write(const rocksdb::Slice& bytes, const Write& really) {
+      auto failed = disk_.failure();
+      if (failed.ok() || disk_.fault == Fault::kSync) return really(bytes);
+      if (disk_.fault != Fault::kHalfFull) return failed;
+      really({bytes.data(), bytes.size() / 2}).PermitUncheckedError();
+      disk_.fault = Fault::kFull;
+      return failed;
+    }
+
     FaultyDisk& disk_;
   };
 

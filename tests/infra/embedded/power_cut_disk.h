@@ -12,9 +12,11 @@
 #include <memory>
 #include <mutex>
 #include <random>
+#include <ranges>
 #include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <rocksdb/env.h>
 #include <rocksdb/file_system.h>
@@ -45,18 +47,19 @@ class PowerCutDisk final : public rocksdb::FileSystemWrapper {
   std::function<void()> when_off;
 
   // What is on the disk once there is power again. What was not synced is there up to some byte, or
-  // is something else; a file whose directory was not synced may be gone. Of a manifest it is never
+  // is something else, and of each write into the middle of a file some part may be there; a file
+  // whose directory was not synced may be gone. Of a manifest it is never
   // something else: RocksDB 7.8 opens one whose tail is torn, but none with other bytes there
   // (docs/consistency.md).
   void cut(std::mt19937_64& chance) {
     for (const auto& [name, sizes] : files_) {
-      std::error_code gone;
-      const auto length = std::filesystem::file_size(name, gone);
-      if (gone) continue;
+      if (!std::filesystem::exists(name)) continue;
       if (unlisted_.contains(name) && chance() % 2 == 0) {
         std::filesystem::remove(name);
         continue;
       }
+      take_back(name, sizes.unsynced, chance);
+      const auto length = std::filesystem::file_size(name);
       const auto synced = std::min<std::uint64_t>(sizes.synced, length);
       std::filesystem::resize_file(name, synced + chance() % (length - synced + 1));
       if (length > synced && chance() % 4 == 0 && !is_manifest(name)) {
@@ -114,8 +117,14 @@ class PowerCutDisk final : public rocksdb::FileSystemWrapper {
   }
 
  private:
+  // A write that replaced what was there.
+  struct Replaced {
+    std::uint64_t at;
+    std::string former, bytes;
+  };
   struct Sizes {
     std::uint64_t written = 0, synced = 0;
+    std::vector<Replaced> unsynced = {};  // the oldest first
   };
 
   class File final : public rocksdb::FSWritableFileOwnerWrapper {
@@ -135,11 +144,39 @@ class PowerCutDisk final : public rocksdb::FileSystemWrapper {
                              rocksdb::IODebugContext* debug) override {
       return Append(bytes, options, debug);
     }
+    rocksdb::IOStatus PositionedAppend(const rocksdb::Slice& bytes, std::uint64_t at,
+                                       const rocksdb::IOOptions& options,
+                                       rocksdb::IODebugContext* debug) override {
+      if (!disk_.operates()) return failure();
+      std::string former(bytes.size(), '\0');
+      std::ifstream(name_, std::ios::binary)
+          .seekg(static_cast<std::streamoff>(at))
+          .read(former.data(), static_cast<std::streamsize>(former.size()));
+      auto status = target()->PositionedAppend(bytes, at, options, debug);
+      if (!status.ok()) return status;
+      disk_.note(name_, [&](Sizes& its) {
+        its.written = std::max(its.written, at + bytes.size());
+        its.unsynced.push_back({at, std::move(former), bytes.ToString()});
+      });
+      return status;
+    }
+    rocksdb::IOStatus Truncate(std::uint64_t size, const rocksdb::IOOptions& options,
+                               rocksdb::IODebugContext* debug) override {
+      if (!disk_.operates()) return failure();
+      auto status = target()->Truncate(size, options, debug);
+      if (status.ok()) disk_.note(name_, [&](Sizes& its) { its.written = size; });
+      return status;
+    }
     rocksdb::IOStatus Sync(const rocksdb::IOOptions& options,
                            rocksdb::IODebugContext* debug) override {
       if (!disk_.operates()) return failure();
       auto status = target()->Flush(options, debug);  // nothing needs to reach the real disk
-      if (status.ok()) disk_.note(name_, [](Sizes& its) { its.synced = its.written; });
+      if (status.ok()) {
+        disk_.note(name_, [](Sizes& its) {
+          its.synced = its.written;
+          its.unsynced.clear();
+        });
+      }
       return status;
     }
     rocksdb::IOStatus Fsync(const rocksdb::IOOptions& options,
@@ -172,6 +209,19 @@ class PowerCutDisk final : public rocksdb::FileSystemWrapper {
    private:
     PowerCutDisk& disk_;
   };
+
+  // Of each write a part from its beginning is there, the whole of it, or nothing.
+  static void take_back(const std::string& name, const std::vector<Replaced>& unsynced,
+                        std::mt19937_64& chance) {
+    std::fstream file(name, std::ios::binary | std::ios::in | std::ios::out);
+    for (const auto& write : unsynced | std::views::reverse) {
+      file.seekp(static_cast<std::streamoff>(write.at)) << write.former;
+    }
+    for (const auto& write : unsynced) {
+      const auto kept = chance() % 2 == 0 ? write.bytes.size() : chance() % write.bytes.size();
+      file.seekp(static_cast<std::streamoff>(write.at)) << write.bytes.substr(0, kept);
+    }
+  }
 
   static bool is_manifest(const std::string& name) {
     return std::filesystem::path(name).filename().string().starts_with("MANIFEST-");

@@ -19,7 +19,7 @@ class TornTail : public LogInDirectory {
     append("user_1", 0, "a");
     append("user_1", 1, "b");
     wal = file_with(path(), ".log");
-    before_c = std::filesystem::file_size(wal);
+    before_c = end_of_writes(wal);
     append("user_1", 2, "c");
     log.reset();
     whole = content(wal);
@@ -54,7 +54,8 @@ TEST_F(TornTail, IsCutAndSaidWhereverItIsTorn) {
   for (std::size_t kept = before_c + 1; kept < whole.size(); ++kept) {
     SCOPED_TRACE(kept);
     ASSERT_EQ(open_with(whole.substr(0, kept)), "open");
-    ASSERT_THAT(said, ElementsAre(torn(kept - before_c, "offset 1")));
+    const auto bytes = whole.substr(before_c, kept - before_c).find_last_not_of('\0') + 1;
+    ASSERT_THAT(said, ElementsAre(torn(bytes, "offset 1")));
     ASSERT_EQ(read(), "a b ");
   }
 }
@@ -101,18 +102,32 @@ TEST_F(TornTail, IsCutAfterAnObsoleteFileThatOutlivedALaterOne) {
   EXPECT_EQ(read(), "a b c d e ");
 }
 
-TEST_F(TornTail, IsCutWhenItHoldsGarbageOrZeros) {
-  for (const std::string& tail : {std::string(300, '\0'), std::string(300, '\x5A'),
-                                  std::string(40'000, '\0'), std::string(40'000, '\1')}) {
-    ASSERT_EQ(open_with(whole + tail), "open");
-    EXPECT_THAT(said, ElementsAre(torn(tail.size(), "offset 2")));
-    EXPECT_EQ(read(), "a b c ");
+TEST_F(TornTail, IsCutWhenItHoldsGarbage) {
+  for (const std::string& tail : {std::string(300, '\x5A'), std::string(40'000, '\1')}) {
+    for (const std::string& zeros :
+         {std::string(), std::string(3, '\0'), std::string(40'000, '\0')}) {
+      ASSERT_EQ(open_with(whole + tail + zeros), "open");
+      EXPECT_THAT(said, ElementsAre(torn(tail.size(), "offset 2")));
+      EXPECT_EQ(read(), "a b c ");
+    }
   }
   std::string unwritten = whole;  // its length reached the disk, but its bytes did not
   std::fill(unwritten.begin() + static_cast<std::ptrdiff_t>(before_c) + 20, unwritten.end(), '\0');
   ASSERT_EQ(open_with(unwritten), "open");
-  EXPECT_THAT(said, ElementsAre(torn(whole.size() - before_c, "offset 1")));
+  const auto bytes = unwritten.substr(before_c).find_last_not_of('\0') + 1;
+  EXPECT_THAT(said, ElementsAre(torn(bytes, "offset 1")));
   EXPECT_EQ(read(), "a b ");
+}
+
+// They are there because no write had replaced them when the process ended.
+TEST_F(TornTail, IsNoneOfZerosAlone) {
+  for (const std::size_t zeros : {1U, 6U, 300U, 32'768U, 262'144U}) {
+    ASSERT_EQ(open_with(whole + std::string(zeros, '\0')), "open");
+    EXPECT_EQ(append("user_1", 3, "d"), "durable");
+    ASSERT_EQ(open(), "open");
+    EXPECT_EQ(read(), "a b c d ");
+    EXPECT_THAT(said, IsEmpty());
+  }
 }
 
 TEST_F(TornTail, IsCutThroughARecordOfManyBlocks) {
@@ -135,7 +150,7 @@ TEST_F(TornTail, IsCutThroughARecordOfManyBlocks) {
   std::string holed = bytes;
   std::fill(holed.begin() + 32'768, holed.begin() + 65'536, '\0');
   ASSERT_EQ(open_with(holed), "open");
-  EXPECT_THAT(said, ElementsAre(torn(bytes.size(), "offset 2")));
+  EXPECT_THAT(said, ElementsAre(torn(bytes.find_last_not_of('\0') + 1, "offset 2")));
 }
 
 }  // namespace

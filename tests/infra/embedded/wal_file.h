@@ -6,6 +6,9 @@
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <string_view>
+
+#include "infra/embedded/wal_scan.h"
 
 namespace tilth::testing {
 
@@ -25,6 +28,11 @@ inline std::filesystem::path file_with(const std::filesystem::path& directory,
     if (entry.path().extension() == extension && entry.file_size() > 0) return entry.path();
   }
   return {};
+}
+
+// Where the whole writes of a write-ahead log end, which is followed by zeros while it is open.
+inline std::size_t end_of_writes(const std::filesystem::path& wal) {
+  return scan_wal(content(wal), [](std::string_view) {}).whole;
 }
 
 }  // namespace tilth::testing
