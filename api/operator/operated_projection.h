@@ -10,7 +10,7 @@
 #include "events/values/result.h"
 #include "projections/fold/comparison.h"
 #include "projections/fold/operator_overrides.h"
-#include "projections/fold/projector.h"
+#include "projections/fold/projection_progress.h"
 
 namespace tilth {
 

@@ -102,20 +102,20 @@ Status Projector::open() {
     }
   } catch (const UnreadableRows& rows) {
     cannot_read(rows);
-    lacks_events_ = true;  // a half-done removal is not a valid state
+    progress_.set_lacks_events();  // a half-done removal is not a valid state
   }
-  publish({}, 0);
+  progress_.publish(next_, {}, 0);
   return kDone;
 }
 
 Result<bool> Projector::follow(std::chrono::milliseconds timeout) {
   auto followed = go_on(timeout);
-  note(followed);
+  progress_.note_followed(followed);
   return followed;
 }
 
 Result<bool> Projector::go_on(std::chrono::milliseconds timeout) {
-  if (const auto why = fault()) {
+  if (const auto why = progress_.fault()) {
     if (unreadable()) static_cast<void>(look_ahead(timeout));
     return *why;
   }
@@ -123,9 +123,9 @@ Result<bool> Projector::go_on(std::chrono::milliseconds timeout) {
     const auto advanced = advance_cascades();
     if (!advanced) return advanced.error();
     if (!cascades_.empty()) timeout = std::chrono::milliseconds(0);
-    auto folded = overrides_.paused ? look_ahead(timeout) : fold_page(timeout);
+    auto folded = progress_.paused() ? look_ahead(timeout) : fold_page(timeout);
     if (!folded) {
-      if (overrides_.paused) static_cast<void>(sweep());
+      if (progress_.paused()) static_cast<void>(sweep());
       return folded;
     }
     bool swept = false;
@@ -146,7 +146,8 @@ Status Projector::read_page(std::chrono::milliseconds timeout) {
   if (!page_.empty()) return kDone;
   auto read = reader_->next(kPage, timeout);
   if (!read) {
-    return read.error().code == ErrorCode::kUnavailable ? read.error() : fault(read.error());
+    return read.error().code == ErrorCode::kUnavailable ? read.error()
+                                                        : progress_.set_fault(read.error());
   }
   page_ = std::move(*read);
   return kDone;
@@ -166,16 +167,16 @@ Result<bool> Projector::look_ahead(std::chrono::milliseconds timeout) {
   if (first != page_.end()) passed_records += move_up_to(next_, first->position);
   uncommitted_skips_ += passed_records;
   page_.erase(page_.begin(), first);
-  publish({}, passed_records);
+  progress_.publish(next_, {}, passed_records);
   if (page_.empty()) return passed_records > 0;
-  lacks_events_ = true;
+  progress_.set_lacks_events();
   return Error{ErrorCode::kUnavailable, std::string(kPausedByAnOperator)};
 }
 
 Result<bool> Projector::fold_page(std::chrono::milliseconds timeout) {
   if (const auto read = read_page(timeout); !read) return read.error();
   if (page_.empty()) {
-    set_running();
+    progress_.set_running();
     return false;
   }
   for (const auto& logged : page_) {
@@ -193,17 +194,19 @@ Result<bool> Projector::fold_page(std::chrono::milliseconds timeout) {
   caught_up_ = page_.size() < kPage;
   next_ = std::move(folding.next);
   const auto taken = page_.begin() + static_cast<std::ptrdiff_t>(folding.taken);
-  publish(folding.taken > 0 ? std::optional(std::prev(taken)->record->envelope.time) : std::nullopt,
-          folding.read);
+  progress_.publish(
+      next_,
+      folding.taken > 0 ? std::optional(std::prev(taken)->record->envelope.time) : std::nullopt,
+      folding.read);
   report(folding);
   page_.erase(page_.begin(), taken);
   for (auto& [stream, unfinished] : folding.begun) {
     cascades_.insert_or_assign(stream, std::move(unfinished));
   }
-  if (caught_up_ && page_.empty()) set_running();
+  if (caught_up_ && page_.empty()) progress_.set_running();
   if (!folding.poisoned) return true;
-  return fault(*folding.poisoned,
-               Poison{page_.front().position, page_.front().record->envelope.id});
+  return progress_.set_fault(*folding.poisoned,
+                             Poison{page_.front().position, page_.front().record->envelope.id});
 }
 
 // As many of the page's records as go into one commit. A stream: none can be committed before its
@@ -278,7 +281,7 @@ Result<Projector::Folded> Projector::fold(PageFold& folding, const LoggedRecord&
   Folded folded{folding.taken};
   const auto& position = logged.position;
   const auto& record = *logged.record;
-  const bool passes = passed_over_.contains({position.partition, position.offset});
+  const bool passes = progress_.skips(position);
   if (!record.foreign.empty()) {
     return passes ? Result<Folded>(folded) : Error{ErrorCode::kDamaged, record.foreign};
   }
@@ -493,7 +496,6 @@ void Projector::set_swept(const std::string& stream, std::set<Uuid> removed) {
   const std::lock_guard lock(mutex_);
   swept_ = std::move(streams);
   visible_.reset();
-  progress_.swept_streams = swept_->size();
 }
 
 std::shared_ptr<const RowReader> Projector::visible(std::shared_ptr<const RowReader> rows) const {
@@ -517,7 +519,7 @@ void Projector::report(std::vector<Unreported> unreported) {
 
 Result<bool> Projector::age(const std::string& stream, Timestamp now) {
   if (!projection_.age) return true;
-  if (const auto why = fault()) return *why;
+  if (const auto why = progress_.fault()) return *why;
   try {
     RowBatch batch(newest());
     MutableRows rows(batch, stream, version(stream));
@@ -561,13 +563,9 @@ std::optional<RowView> Projector::view(const std::string& stream,
   const std::lock_guard lock(mutex_);
   const auto held = held_.find(stream);
   if (since) {
-    const auto next =
-        std::find_if(progress_.next.begin(), progress_.next.end(),
-                     [&](const auto& each) { return each.partition == since->partition; });
-    const bool reached = next != progress_.next.end() && next->offset > since->offset;
     const bool of_all = stream.empty() || stream == projection_.of_all;
     const bool whole = of_all ? held_.empty() : held == held_.end();
-    if (!reached || !whole) return std::nullopt;
+    if (!progress_.has_read(*since) || !whole) return std::nullopt;
   }
   if (held != held_.end())
     return RowView{held->second, Rows(*held->second, stream, 0, {.scanned = &scanned_})};
@@ -589,36 +587,6 @@ void Projector::wake() {
   if (reader_) reader_->wake();
 }
 
-void Projector::apply_overrides(OperatorOverrides overrides) {
-  const std::lock_guard lock(mutex_);
-  overrides_ = std::move(overrides);
-  passed_over_.clear();
-  for (const auto& skipped : overrides_.skipped) {
-    passed_over_.emplace(skipped.partition, skipped.offset);
-  }
-  if (const auto& poison = progress_.poison) {
-    const auto& [partition, offset] = poison->position;
-    if (passed_over_.contains({partition, offset})) {
-      progress_.poison.reset();
-      fault_.reset();
-    }
-  }
-  refresh_state();
-}
-
-// Derives the state from the faults and the overrides. Requires the lock.
-void Projector::refresh_state() {
-  const auto& why = fault_ ? fault_ : rows_fault_;
-  const bool paused = overrides_.paused;
-  standing_ = why ? Standing::kFaulted : paused ? Standing::kPaused : Standing::kFollows;
-  progress_.state = why      ? ProjectionState::kFaulted
-                    : paused ? ProjectionState::kPaused
-                             : ProjectionState::kCatchingUp;
-  progress_.reason = why ? why->message : paused ? std::string(kPausedByAnOperator) : "";
-  progress_.held_up = false;
-  if (!why) lacks_events_ = false;  // as far as is known; follow() checks
-}
-
 void Projector::start_over(ProjectionStore& store) {
   {
     const std::lock_guard lock(mutex_);
@@ -626,15 +594,9 @@ void Projector::start_over(ProjectionStore& store) {
     cascades_.clear();
     held_.clear();
     swept_ = std::make_shared<const SweptStreams>();
-    progress_.swept_streams = 0;
-    progress_.poison.reset();
-    progress_.last_time.reset();
     visible_.reset();
-    fault_.reset();
-    rows_fault_.reset();
-    unreadable_ = false;
     cache_.clear();
-    refresh_state();
+    progress_.start_over();
   }
   std::unique_ptr<LogReader> ended;  // ends without the lock: that may take a while
   {
@@ -642,7 +604,7 @@ void Projector::start_over(ProjectionStore& store) {
     ended = std::move(reader_);
   }
   for (auto& [partition, offset] : next_) offset = 0;
-  publish({}, 0);
+  progress_.publish(next_, {}, 0);
   ahead_.clear();
   heads_.clear();
   page_.clear();
@@ -660,7 +622,7 @@ void Projector::adopt(ProjectionStore& store) {
     visible_.reset();
     cache_.clear();
     heads_.clear();
-    if (!rows_fault_) return;
+    if (!progress_.clear_rows_fault()) return;
     for (auto& [stream, unfinished] : cascades_) {
       std::move(unfinished.unreported.begin(), unfinished.unreported.end(),
                 std::back_inserter(unreported));
@@ -668,73 +630,20 @@ void Projector::adopt(ProjectionStore& store) {
     cascades_.clear();
     held_.clear();
     swept_ = std::make_shared<const SweptStreams>();
-    progress_.swept_streams = 0;
-    rows_fault_.reset();
-    unreadable_ = false;
-    refresh_state();
   }
   report(std::move(unreported));
 }
 
 void Projector::cannot_read(const UnreadableRows& rows) {
   const std::lock_guard lock(mutex_);
-  if (rows_fault_ || !store_->holds(rows)) return;
-  rows_fault_ = Error{ErrorCode::kDamaged, rows.what()};
-  unreadable_ = true;
-  refresh_state();
-}
-
-// Updates what progress() returns.
-void Projector::note(const Result<bool>& followed) {
-  const bool held_up = !followed && followed.error().code == ErrorCode::kUnavailable;
-  if (!held_up && !held_up_) return;
-  const std::lock_guard lock(mutex_);
-  held_up_ = held_up && standing_ == Standing::kFollows;
-  if (standing_ != Standing::kFollows) return;
-  progress_.held_up = held_up;
-  progress_.reason = held_up ? followed.error().message : "";
-  if (held_up) progress_.state = ProjectionState::kCatchingUp;
+  if (store_->holds(rows)) progress_.set_rows_fault({ErrorCode::kDamaged, rows.what()});
 }
 
 ProjectionProgress Projector::progress() const {
+  auto progress = progress_.progress();
   const std::lock_guard lock(mutex_);
-  return progress_;
-}
-
-bool Projector::has_read_any() const {
-  const std::lock_guard lock(mutex_);
-  return std::ranges::any_of(progress_.next, [](const auto& next) { return next.offset > 0; });
-}
-
-void Projector::publish(std::optional<Timestamp> last_time, std::size_t folded) {
-  const std::lock_guard lock(mutex_);
-  progress_.next.clear();
-  for (const auto& [partition, offset] : next_) progress_.next.push_back({partition, offset});
-  progress_.folded += folded;
-  progress_.pace.folded(folded, FoldRate::Steady::now());
-  if (last_time) progress_.last_time = last_time;
-}
-
-void Projector::set_running() {
-  const std::lock_guard lock(mutex_);
-  if (standing_ != Standing::kFollows) return;  // another thread has found rows that cannot be read
-  progress_.state = ProjectionState::kRunning;
-  progress_.pace.caught_up(FoldRate::Steady::now());
-}
-
-std::optional<Error> Projector::fault() const {
-  if (!faulted()) return std::nullopt;
-  const std::lock_guard lock(mutex_);
-  return fault_ ? fault_ : rows_fault_;
-}
-
-Error Projector::fault(Error error, std::optional<Poison> poison) {
-  lacks_events_ = true;
-  const std::lock_guard lock(mutex_);
-  fault_ = error;
-  progress_.poison = std::move(poison);
-  refresh_state();
-  return error;
+  progress.swept_streams = swept_->size();
+  return progress;
 }
 
 }  // namespace tilth

@@ -3,7 +3,6 @@
 
 #pragma once
 
-#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -19,9 +18,10 @@
 #include "events/log/event_log.h"
 #include "events/log/version_gate.h"
 #include "projections/fold/cascade.h"
-#include "projections/fold/fold_rate.h"
 #include "projections/fold/operator_overrides.h"
+#include "projections/fold/progress_tracker.h"
 #include "projections/fold/projection.h"
+#include "projections/fold/projection_progress.h"
 #include "projections/fold/projection_store.h"
 #include "projections/fold/rows_ahead.h"
 #include "projections/fold/visible_rows.h"
@@ -36,24 +36,6 @@ namespace tilth {
 struct RowView {
   std::shared_ptr<const RowReader> state;
   Rows rows;
-};
-
-enum class ProjectionState : std::uint8_t { kRunning, kCatchingUp, kRebuilding, kPaused, kFaulted };
-
-constexpr auto labels(ProjectionState) {
-  return named<ProjectionState>("running", "catching_up", "rebuilding", "paused", "faulted");
-}
-
-struct ProjectionProgress {
-  ProjectionState state = ProjectionState::kCatchingUp;
-  std::string reason;                  // why it is faulted or paused, or held up
-  std::vector<Position> next;          // of each partition, the first record that is not folded yet
-  std::optional<Timestamp> last_time;  // of the last record that was folded
-  std::uint64_t folded = 0;            // records since the start
-  FoldRate pace = FoldRate();
-  std::optional<Poison> poison = {};  // the event at which it is faulted
-  bool held_up = false;               // it cannot continue just now, and retries
-  std::size_t swept_streams = 0;      // that still have hidden rows of removals
 };
 
 // Operation: follow() folds a page of records into one commit: rows, versions, idempotency records
@@ -94,7 +76,7 @@ class Projector {
 
   // From now on, and before open(): whether it is paused, and which events it skips. If it was
   // faulted at one of those, it skips that, too.
-  void apply_overrides(OperatorOverrides overrides);
+  void apply_overrides(const OperatorOverrides& overrides) { progress_.apply_overrides(overrides); }
 
   // Switches to the rows of `store`, which must be at the same position as the present ones. Only
   // while no_cascade_pending(). Before open() the two need not have anything in common.
@@ -108,7 +90,7 @@ class Projector {
   // Reports rows that could not be read. The projector is faulted if they are its own, and not of a
   // store that it no longer uses. Threads: any.
   void cannot_read(const UnreadableRows& rows);
-  bool unreadable() const { return unreadable_; }
+  bool unreadable() const { return progress_.unreadable(); }
 
   // How long records may linger before the next follow(): zero if there was more to read the last
   // time.
@@ -155,15 +137,15 @@ class Projector {
                               const std::optional<Position>& since = {}) const;
 
   ProjectionProgress progress() const;
-  bool has_read_any() const;
+  bool has_read_any() const { return progress_.has_read_any(); }
   bool follows(std::string_view stream) const { return projection_.follows(stream); }
   bool reads(int partition) const { return projection_.reads(partition); }
-  bool faulted() const { return standing_ == Standing::kFaulted; }
+  bool faulted() const { return progress_.faulted(); }
   // Paused or faulted.
-  bool is_halted() const { return standing_ != Standing::kFollows; }
+  bool is_halted() const { return progress_.is_halted(); }
   // It is paused or faulted, and the log holds an event that it would have folded: its rows are
   // old.
-  bool lacks_events() const { return lacks_events_; }
+  bool lacks_events() const { return progress_.lacks_events(); }
   void wake();  // makes a follow() that is waiting return
   // A caller waits until the record at `position` is folded.
   void prefetch_now(const Position& position) {
@@ -214,8 +196,6 @@ class Projector {
   static constexpr std::size_t kListBlockBytes = 64 << 20;
   static constexpr std::size_t kListCounts = 131'072;  // some 8 MiB
 
-  enum class Standing : std::uint8_t { kFollows, kPaused, kFaulted };
-
   Result<bool> go_on(std::chrono::milliseconds timeout);
   Result<bool> fold_page(std::chrono::milliseconds timeout);
   Result<bool> look_ahead(std::chrono::milliseconds timeout);
@@ -238,16 +218,10 @@ class Projector {
   std::shared_ptr<const RowReader> visible(std::shared_ptr<const RowReader> rows) const;
   const RowReader& newest() const;
   void set_swept(const std::string& stream, std::set<Uuid> removed);
-  void set_running();
-  void refresh_state();
-  void note(const Result<bool>& followed);
   void report(std::vector<Unreported> unreported);
-  std::optional<Error> fault() const;
-  Error fault(Error error, std::optional<Poison> poison = {});
   Status commit(const RowBatch::Changes& changes);
   const StreamHead& head(const std::string& stream) const;
   std::uint64_t version(const std::string& stream) const { return head(stream).version; }
-  void publish(std::optional<Timestamp> last_time, std::size_t folded);
 
   EventLog& log_;
   ProjectionStore* store_;  // readers access it under mutex_
@@ -264,20 +238,12 @@ class Projector {
   std::size_t pages_since_sweep_ = 0;
   std::map<std::string, RowsAhead> ahead_;  // by stream
   std::uint64_t uncommitted_skips_ = 0;
-  bool held_up_ = false;
-  OperatorOverrides overrides_;
-  std::set<std::pair<int, std::int64_t>> passed_over_;  // from the overrides
-  std::atomic<Standing> standing_ = Standing::kFollows;
-  std::atomic<bool> lacks_events_ = false;
-  std::atomic<bool> unreadable_ = false;
+  ProgressTracker progress_;
 
   mutable DerivedCache cache_;  // of the rows of store_
   mutable ScanCache scanned_;
 
-  mutable std::mutex mutex_;         // guards what follows, read by any thread
-  std::optional<Error> fault_;       // of an event, or of the log
-  std::optional<Error> rows_fault_;  // set when they cannot be read
-  ProjectionProgress progress_;
+  mutable std::mutex mutex_;  // guards what follows, read by any thread; locked before progress_'s
   // What readers see of the streams with a cascade in progress.
   std::map<std::string, std::shared_ptr<const RowReader>> held_;
   // The streams that have hidden rows. Changed by one thread only, which reads it without the lock.

@@ -88,31 +88,6 @@ TEST_F(ProjectorDamageSpec, GoesOnWithOtherRowsAndTellsOfEachRecordOnce) {
   EXPECT_TRUE(find(projector->view("user_1")->rows, kField));
 }
 
-TEST_F(ProjectorDamageSpec, StaysPausedAndStaysFaultedAtItsPoison) {
-  ASSERT_TRUE(begin(damaged));
-  projector->apply_overrides({.paused = true});
-  projector->cannot_read({"damaged", "Somebody met them."});
-  EXPECT_EQ(projector->progress().state, ProjectionState::kFaulted);
-  MemoryProjectionStore rebuilt;
-  projector->adopt(rebuilt);
-  EXPECT_EQ(projector->progress().state, ProjectionState::kPaused);
-
-  auto poison = record("user_1", 0, field_registered(), "the-poison");
-  poison.envelope.type = "tilth.field.enchanted";
-  append(log, poison);
-  MemoryProjectionStore under;
-  DamagedStore again(under);
-  ASSERT_TRUE(begin(again));
-  EXPECT_FALSE(turn());
-  projector->cannot_read({"damaged", "Somebody met them."});
-  MemoryProjectionStore other;
-  fold_again(other, projector->progress().next);
-  projector->adopt(other);
-  EXPECT_FALSE(projector->unreadable());
-  EXPECT_EQ(projector->progress().state, ProjectionState::kFaulted);
-  EXPECT_EQ(projector->progress().poison->event_id, "the-poison");
-}
-
 TEST_F(ProjectorDamageSpec, TellsOfARemovalThatItCouldNotFinish) {
   happened("user_1", farm_registered());
   for (int i = 0; i < 200; ++i) {

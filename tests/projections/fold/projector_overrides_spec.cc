@@ -148,18 +148,6 @@ TEST_F(ProjectorOrdersSpec, PassesOverThePoisonAsIfItHadChangedNothing) {
   EXPECT_TRUE(store.kept() == rebuilt.kept()) << "and every later fold skips it";
 }
 
-TEST_F(ProjectorOrdersSpec, StaysFaultedWhereAnotherEventIsPassedOver) {
-  happened("user_1", farm_registered());
-  poisoned("user_1");
-  ASSERT_TRUE(begin());
-  EXPECT_FALSE(turn());
-  auto other = poison();
-  --other.offset;
-  projector->apply_overrides(passing_over(other));
-  EXPECT_TRUE(projector->faulted());
-  EXPECT_EQ(turn().error().code, ErrorCode::kDamaged);
-}
-
 TEST_F(ProjectorOrdersSpec, AnEventThatIsPassedOverIsSoEvenWhereItCouldBeReadLater) {
   happened("user_1", farm_registered(), field_registered());
   ASSERT_TRUE(begin());
