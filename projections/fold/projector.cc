@@ -12,15 +12,11 @@
 namespace tilth {
 namespace {
 
-// No stream begins with this byte.
-const std::string kCascades = "\1cascade";
 constexpr std::size_t kPage = 512;
-constexpr std::size_t kSweepsPerBudget = 4;    // of a cascade: others may be waiting
 constexpr std::size_t kPagesForEachSweep = 8;  // at most: a sweep always goes on
 constexpr std::size_t kAgeBudget = 500;        // rows at once
 constexpr std::size_t kMostChanges = 100'000;  // keys of a commit, or one record's: tens of MB
 constexpr std::uint64_t kSkipsPerCommit = 10'000;
-constexpr std::size_t kKnownHeads = 16'384;
 
 std::vector<Position> offsets_in(const RowReader& state, const std::vector<int>& partitions) {
   std::vector<Position> offsets;
@@ -55,26 +51,22 @@ void put_place(RowBatch& batch, const std::map<int, std::int64_t>& next) {
 
 std::optional<std::vector<Position>> Projector::checkpoint_of(const RowReader& state,
                                                               const std::vector<int>& partitions) {
-  const auto cursor = state.cursor();
-  cursor->seek(kCascades);
-  if (cursor->valid() && cursor->key().starts_with(kCascades)) return std::nullopt;
+  if (PendingCascades::any_in(state)) return std::nullopt;
   return offsets_in(state, partitions);
 }
 
 Projector::Projector(EventLog& log, ProjectionStore& store, Projection projection,
                      OnRecord on_record)
     : log_(log),
-      store_(&store),
       projection_(std::move(projection)),
       on_record_(std::move(on_record)),
-      cache_(kCacheBytes / static_cast<std::size_t>(projection_.cells)),
-      scanned_{ListBlockCache(kListBlockBytes / static_cast<std::size_t>(projection_.cells)),
-               ListCountCache(kListCounts / static_cast<std::size_t>(projection_.cells))} {}
+      rows_(store, projection_, progress_),
+      cascades_(rows_, projection_.cascade_budget, on_record_) {}
 
 Status Projector::open() {
   std::vector<Position> from;
   try {
-    from = offsets_in(store_->newest(), projection_.partitions_of(log_));
+    from = offsets_in(rows_.stored(), projection_.partitions_of(log_));
   } catch (const UnreadableRows& rows) {
     return Error{ErrorCode::kDamaged, rows.what()};
   }
@@ -86,17 +78,9 @@ Status Projector::open() {
     reader_ = std::move(*reader);
   }
   try {
-    const auto cursor = store_->newest().cursor();
-    for (cursor->seek(kCascades); cursor->valid() && cursor->key().starts_with(kCascades);
-         cursor->next()) {
-      const std::string stream(cursor->key().substr(kCascades.size()));
-      std::string stored(cursor->value());
-      Cascade cascade(Cascade::decode(stored));
-      set_swept(stream, cascade.hidden_below());
-      cascades_.insert({stream, {std::move(cascade), std::move(stored), nullptr, {}}});
-    }
+    cascades_.resume();
     for (bool more = true; more;) {
-      const auto advanced = advance_cascades();
+      const auto advanced = cascades_.advance();
       if (!advanced) return advanced.error();
       more = *advanced;
     }
@@ -120,18 +104,18 @@ Result<bool> Projector::go_on(std::chrono::milliseconds timeout) {
     return *why;
   }
   try {
-    const auto advanced = advance_cascades();
+    const auto advanced = cascades_.advance();
     if (!advanced) return advanced.error();
     if (!cascades_.empty()) timeout = std::chrono::milliseconds(0);
     auto folded = progress_.paused() ? look_ahead(timeout) : fold_page(timeout);
     if (!folded) {
-      if (progress_.paused()) static_cast<void>(sweep());
+      if (progress_.paused()) static_cast<void>(cascades_.sweep());
       return folded;
     }
     bool swept = false;
     if (!*folded || ++pages_since_sweep_ >= kPagesForEachSweep) {
       pages_since_sweep_ = 0;
-      const auto erased = sweep();
+      const auto erased = cascades_.sweep();
       if (!erased) return erased;
       swept = *erased;
     }
@@ -181,13 +165,13 @@ Result<bool> Projector::fold_page(std::chrono::milliseconds timeout) {
   }
   for (const auto& logged : page_) {
     if (!cascading(logged.record->stream)) continue;
-    if (const auto finished = finish_cascade(logged.record->stream); !finished) {
+    if (const auto finished = cascades_.finish(logged.record->stream); !finished) {
       return finished.error();
     }
   }
-  PageFold folding(newest(), next_);
+  PageFold folding(rows_.newest(), next_);
   if (const auto stream = fold_records(folding)) {
-    const auto finished = finish_cascade(*stream);
+    const auto finished = cascades_.finish(*stream);
     return finished ? Result<bool>(true) : finished.error();  // page_ is folded again
   }
   if (const auto committed = commit(folding); !committed) return committed.error();  // the same
@@ -200,9 +184,7 @@ Result<bool> Projector::fold_page(std::chrono::milliseconds timeout) {
       folding.read);
   report(folding);
   page_.erase(page_.begin(), taken);
-  for (auto& [stream, unfinished] : folding.begun) {
-    cascades_.insert_or_assign(stream, std::move(unfinished));
-  }
+  cascades_.add(std::move(folding.begun));
   if (caught_up_ && page_.empty()) progress_.set_running();
   if (!folding.poisoned) return true;
   return progress_.set_fault(*folding.poisoned,
@@ -242,13 +224,13 @@ Status Projector::commit(PageFold& folding) {
     folding.batch.put(stored_head_key(stream), stored_head(head));
   }
   put_place(folding.batch, folding.next);
-  hold(folding.begun);
-  if (const auto committed = commit(folding.batch.changes()); !committed) {
-    release(folding.begun);
+  cascades_.hold(folding.begun);
+  if (const auto committed = rows_.commit(folding.batch.changes()); !committed) {
+    cascades_.release(folding.begun);
     return committed;
   }
   uncommitted_skips_ = 0;
-  for (auto& [stream, head] : folding.heads) heads_[stream] = std::move(head);
+  rows_.set_heads(std::move(folding.heads));
   for (const auto& folded : folding.records) {
     if (folded.accepted) note_read(*page_[folded.at].record);
   }
@@ -259,9 +241,10 @@ Status Projector::commit(PageFold& folding) {
 void Projector::report(PageFold& folding) {
   for (auto& folded : folding.records) {
     auto& logged = page_[folded.at];
-    const auto unfinished = folding.begun.find(logged.record->stream);
-    if (unfinished != folding.begun.end() && !unfinished->second.cascade.is_hidden()) {
-      unfinished->second.unreported.push_back({std::move(logged), std::move(folded)});
+    const auto begun = folding.begun.find(logged.record->stream);
+    if (begun != folding.begun.end() && !begun->second.cascade.is_hidden()) {
+      begun->second.unreported.push_back(
+          {std::move(logged), folded.accepted, std::move(folded.event), std::move(folded.row)});
     } else {
       on_record_(logged, folded.accepted, folded.event, std::move(folded.row));
     }
@@ -270,9 +253,9 @@ void Projector::report(PageFold& folding) {
 
 Status Projector::keep_place() {
   if (uncommitted_skips_ == 0 || unreadable()) return kDone;
-  RowBatch batch(newest());
+  RowBatch batch(rows_.newest());
   put_place(batch, next_);
-  if (const auto committed = commit(batch.changes()); !committed) return committed.error();
+  if (const auto committed = rows_.commit(batch.changes()); !committed) return committed.error();
   uncommitted_skips_ = 0;
   return kDone;
 }
@@ -286,7 +269,7 @@ Result<Projector::Folded> Projector::fold(PageFold& folding, const LoggedRecord&
     return passes ? Result<Folded>(folded) : Error{ErrorCode::kDamaged, record.foreign};
   }
   const auto known = folding.heads.find(record.stream);
-  const auto& current = known != folding.heads.end() ? known->second : head(record.stream);
+  const auto& current = known != folding.heads.end() ? known->second : rows_.head(record.stream);
   folded.accepted = VersionGate::counts(record, current);
   if (!folded.accepted) return folded;
   const auto count = [&] {
@@ -299,27 +282,13 @@ Result<Projector::Folded> Projector::fold(PageFold& folding, const LoggedRecord&
     return folded;
   }
   auto& batch = folding.batch;
-  LeftoverGuard guard(batch, newest(), store_->newest());
-  const bool swept = is_swept(record.stream);
+  LeftoverGuard guard(batch, rows_.newest(), rows_.stored());
+  const bool swept = rows_.is_swept(record.stream);
   MutableRows rows(swept ? static_cast<RowStore&>(guard) : batch, record.stream, current.version);
   if (const auto done = fold_event(batch, rows, logged, folded); !done) return done.error();
   folded.meets_leftovers = guard.met_leftovers();
   count();
-  if (rows.cascade().empty() || folded.meets_leftovers) return folded;
-  Cascade cascade(rows.cascade());
-  if (cascade.advance(rows, projection_.cascade_budget)) return folded;
-  if (const auto present = cascades_.find(record.stream); present != cascades_.end()) {
-    Cascade both = present->second.cascade;
-    both.add(std::move(cascade));
-    cascade = std::move(both);
-  }
-  auto stored = Cascade::encode(cascade.steps());
-  batch.put(kCascades + record.stream, stored);
-  auto before = cascade.is_hidden() ? nullptr
-                : swept             ? visible(store_->snapshot())
-                                    : store_->snapshot();
-  folding.begun.insert(
-      {record.stream, {std::move(cascade), std::move(stored), std::move(before), {}}});
+  if (!folded.meets_leftovers) cascades_.begin(batch, rows, folding.begun);
   return folded;
 }
 
@@ -343,7 +312,7 @@ Status Projector::fold_event(RowBatch& batch, MutableRows& rows, const LoggedRec
 // Null: fold it. What is put on a stream with hidden rows has to be checked (LeftoverGuard).
 std::optional<RowsAhead::Folded> Projector::take_ahead(const Record& record) {
   const auto ahead = ahead_.find(record.stream);
-  if (ahead == ahead_.end() || is_swept(record.stream)) return std::nullopt;
+  if (ahead == ahead_.end() || rows_.is_swept(record.stream)) return std::nullopt;
   return ahead->second.take(record.envelope.id);
 }
 
@@ -353,12 +322,12 @@ bool Projector::fold_ahead(const Record& record) {
   if (projection_.ignored.contains(record.envelope.type)) return false;
   const auto event = read_event(record);
   if (!event) return false;
-  const auto read = version(stream);
+  const auto read = rows_.version(stream);
   const auto found = ahead_.try_emplace(stream).first;
   auto& ahead = found->second;
   const bool is_next = record.envelope.stream_version == read + ahead.size();
   try {
-    if (is_next && !ahead.full() && ahead.fold(store_->newest(), projection_, record, *event)) {
+    if (is_next && !ahead.full() && ahead.fold(rows_.stored(), projection_, record, *event)) {
       return true;
     }
   } catch (const UnreadableRows& rows) {
@@ -378,7 +347,7 @@ std::size_t Projector::folded_ahead(const std::string& stream) const {
 Rows Projector::rows_ahead(const std::string& stream) {
   const auto found = ahead_.find(stream);
   if (found == ahead_.end()) return rows(stream);
-  return {found->second.rows(store_->newest()), stream, version(stream) + found->second.size()};
+  return {found->second.rows(rows_.stored()), stream, rows_.version(stream) + found->second.size()};
 }
 
 // The record counts, and its changes are committed.
@@ -388,145 +357,16 @@ void Projector::note_read(const Record& record) {
   if (!found->second.read(record) || found->second.size() == 0) ahead_.erase(found);
 }
 
-// Called before the commit that begins a cascade, so that no reader sees half of it.
-void Projector::hold(const std::map<std::string, Unfinished>& begun) {
-  for (const auto& [stream, unfinished] : begun) {
-    if (unfinished.cascade.is_hidden()) {
-      set_swept(stream, unfinished.cascade.hidden_below());
-    } else {
-      const std::lock_guard lock(mutex_);
-      held_[stream] = unfinished.before;
-    }
-  }
-}
-
-void Projector::release(const std::map<std::string, Unfinished>& begun) {
-  for (const auto& [stream, unfinished] : begun) {
-    const auto present = cascades_.find(stream);
-    set_swept(stream, present == cascades_.end() ? std::set<Uuid>()
-                                                 : present->second.cascade.hidden_below());
-    const std::lock_guard lock(mutex_);
-    held_.erase(stream);
-  }
-}
-
-// What is not hidden.
-Result<bool> Projector::advance_cascades() {
-  std::vector<std::string> streams;
-  for (const auto& [stream, unfinished] : cascades_) {
-    if (!unfinished.cascade.is_hidden()) streams.push_back(stream);
-  }
-  for (const auto& stream : streams) {
-    const auto finished = advance_cascade(stream, projection_.cascade_budget);
-    if (!finished) return finished.error();
-  }
-  return !streams.empty();
-}
-
-// Erases a little of what is hidden, of each stream in turn.
-Result<bool> Projector::sweep() {
-  const auto is_due = [](const auto& each) { return each.second.cascade.is_hidden(); };
-  auto next = std::find_if(cascades_.upper_bound(swept_last_), cascades_.end(), is_due);
-  if (next == cascades_.end()) next = std::find_if(cascades_.begin(), cascades_.end(), is_due);
-  if (next == cascades_.end()) return false;
-  swept_last_ = next->first;
-  const auto budget = std::max<std::size_t>(projection_.cascade_budget / kSweepsPerBudget, 1);
-  const auto finished = advance_cascade(swept_last_, budget);
-  return finished ? Result<bool>(true) : finished.error();
-}
-
-Status Projector::finish_cascade(const std::string& stream) {
-  while (true) {
-    const auto finished = advance_cascade(stream, projection_.cascade_budget);
-    if (!finished) return finished.error();
-    if (*finished) return kDone;
-  }
-}
-
-Result<bool> Projector::advance_cascade(const std::string& stream, std::size_t budget) {
-  auto& unfinished = cascades_.at(stream);
-  RowBatch batch(store_->newest());
-  MutableRows rows(batch, stream, version(stream));
-  Cascade ahead = unfinished.cascade;  // the stored one stays unchanged until the commit
-  const bool finished = ahead.advance(rows, budget);
-  auto stored = Cascade::encode(ahead.steps());
-  if (finished) {
-    batch.erase(kCascades + stream);
-  } else if (stored != unfinished.stored) {
-    batch.put(kCascades + stream, stored);
-  }
-  const bool hides = !unfinished.cascade.is_hidden() && ahead.is_hidden() && !finished;
-  if (hides) set_swept(stream, ahead.hidden_below());  // while readers see the rows before
-  if (const auto committed = commit(batch.changes()); !committed) return committed.error();
-  unfinished.cascade = std::move(ahead);
-  unfinished.stored = std::move(stored);
-  if (!unfinished.cascade.is_hidden()) return false;
-  auto unreported = std::move(unfinished.unreported);
-  unfinished.unreported.clear();
-  unfinished.before.reset();
-  if (finished) {
-    cascades_.erase(stream);
-    set_swept(stream, {});
-  }
-  {
-    const std::lock_guard lock(mutex_);
-    held_.erase(stream);
-  }
-  report(std::move(unreported));
-  return finished;
-}
-
-bool Projector::cascading(const std::string& stream) const {
-  const auto found = cascades_.find(stream);
-  return found != cascades_.end() && !found->second.cascade.is_hidden();
-}
-
-bool Projector::is_swept(const std::string& stream) const { return swept_->contains(stream); }
-
-// Before the commit that hides rows, and after the one that erases the last of them: a removed row
-// hides nothing while it is there.
-void Projector::set_swept(const std::string& stream, std::set<Uuid> removed) {
-  if (removed.empty() && !is_swept(stream)) return;
-  auto streams = std::make_shared<SweptStreams>(*swept_);
-  if (removed.empty()) {
-    streams->erase(stream);
-  } else {
-    streams->insert_or_assign(stream, std::move(removed));
-  }
-  const std::lock_guard lock(mutex_);
-  swept_ = std::move(streams);
-  visible_.reset();
-}
-
-std::shared_ptr<const RowReader> Projector::visible(std::shared_ptr<const RowReader> rows) const {
-  return std::make_shared<VisibleRows>(std::move(rows), swept_);
-}
-
-// As ProjectionStore::newest(), without what is hidden.
-const RowReader& Projector::newest() const {
-  const auto& stored = store_->newest();
-  if (swept_->empty()) return stored;
-  if (!visible_) visible_ = visible({std::shared_ptr<const RowReader>(), &stored});
-  return *visible_;
-}
-
-void Projector::report(std::vector<Unreported> unreported) {
-  for (auto& each : unreported) {
-    auto& folded = each.folded;
-    on_record_(each.logged, folded.accepted, folded.event, std::move(folded.row));
-  }
-}
-
 Result<bool> Projector::age(const std::string& stream, Timestamp now) {
   if (!projection_.age) return true;
   if (const auto why = progress_.fault()) return *why;
   try {
-    RowBatch batch(newest());
-    MutableRows rows(batch, stream, version(stream));
+    RowBatch batch(rows_.newest());
+    MutableRows rows(batch, stream, rows_.version(stream));
     const bool finished = projection_.age(rows, now, kAgeBudget);
     if (batch.changes().empty()) return finished;
     ahead_.erase(stream);  // it was folded on the lists as they were
-    const auto committed = commit(batch.changes());
+    const auto committed = rows_.commit(batch.changes());
     return committed ? Result<bool>(finished) : committed.error();
   } catch (const UnreadableRows& rows) {
     cannot_read(rows);
@@ -534,52 +374,9 @@ Result<bool> Projector::age(const std::string& stream, Timestamp now) {
   }
 }
 
-Status Projector::commit(const RowBatch::Changes& changes) {
-  const DerivedCache::Commit commit(cache_, changes);
-  auto committed = store_->commit(changes);
-  visible_.reset();
-  return committed;
-}
-
-// As committed; nothing else commits.
-const StreamHead& Projector::head(const std::string& stream) const {
-  if (const auto known = heads_.find(stream); known != heads_.end()) return known->second;
-  if (heads_.size() >= kKnownHeads) heads_.clear();
-  const auto stored = store_->newest().get(stored_head_key(stream));
-  return heads_[stream] = stored ? read_stored_head(*stored) : StreamHead();
-}
-
-Rows Projector::rows(const std::string& stream) const {
-  return {is_swept(stream) ? newest() : store_->newest(), stream, version(stream)};
-}
-
 std::int64_t Projector::next(int partition) const {
   const auto found = next_.find(partition);
   return found == next_.end() ? 0 : found->second;
-}
-
-std::optional<RowView> Projector::view(const std::string& stream,
-                                       const std::optional<Position>& since) const {
-  const std::lock_guard lock(mutex_);
-  const auto held = held_.find(stream);
-  if (since) {
-    const bool of_all = stream.empty() || stream == projection_.of_all;
-    const bool whole = of_all ? held_.empty() : held == held_.end();
-    if (!progress_.has_read(*since) || !whole) return std::nullopt;
-  }
-  if (held != held_.end())
-    return RowView{held->second, Rows(*held->second, stream, 0, {.scanned = &scanned_})};
-  if (swept_->contains(stream)) {  // the cache has hidden rows, too
-    auto state = visible(store_->snapshot());
-    Rows rows(*state, stream, 0, {.scanned = &scanned_});
-    return RowView{std::move(state), std::move(rows)};
-  }
-  // If a commit comes between the two, the snapshot belongs to no known state.
-  const auto before = cache_.state();
-  auto state = store_->snapshot();
-  const bool same = cache_.state() == before;
-  Rows rows(*state, stream, 0, {&cache_, same ? before : DerivedCache::kNoState, &scanned_});
-  return RowView{std::move(state), std::move(rows)};
 }
 
 void Projector::wake() {
@@ -588,16 +385,8 @@ void Projector::wake() {
 }
 
 void Projector::start_over(ProjectionStore& store) {
-  {
-    const std::lock_guard lock(mutex_);
-    store_ = &store;
-    cascades_.clear();
-    held_.clear();
-    swept_ = std::make_shared<const SweptStreams>();
-    visible_.reset();
-    cache_.clear();
-    progress_.start_over();
-  }
+  cascades_.clear();
+  rows_.start_over(store);
   std::unique_ptr<LogReader> ended;  // ends without the lock: that may take a while
   {
     const std::lock_guard lock(waking_);
@@ -606,7 +395,6 @@ void Projector::start_over(ProjectionStore& store) {
   for (auto& [partition, offset] : next_) offset = 0;
   progress_.publish(next_, {}, 0);
   ahead_.clear();
-  heads_.clear();
   page_.clear();
   caught_up_ = false;
   uncommitted_skips_ = 0;
@@ -614,35 +402,13 @@ void Projector::start_over(ProjectionStore& store) {
 
 // Reports the records that waited for the end of a cascade: in the other store it is finished.
 void Projector::adopt(ProjectionStore& store) {
-  std::vector<Unreported> unreported;
-  {
-    const std::lock_guard lock(mutex_);
-    store_ = &store;
-    ahead_.clear();
-    visible_.reset();
-    cache_.clear();
-    heads_.clear();
-    if (!progress_.clear_rows_fault()) return;
-    for (auto& [stream, unfinished] : cascades_) {
-      std::move(unfinished.unreported.begin(), unfinished.unreported.end(),
-                std::back_inserter(unreported));
-    }
-    cascades_.clear();
-    held_.clear();
-    swept_ = std::make_shared<const SweptStreams>();
-  }
-  report(std::move(unreported));
-}
-
-void Projector::cannot_read(const UnreadableRows& rows) {
-  const std::lock_guard lock(mutex_);
-  if (store_->holds(rows)) progress_.set_rows_fault({ErrorCode::kDamaged, rows.what()});
+  ahead_.clear();
+  if (rows_.adopt(store)) cascades_.report_and_clear();
 }
 
 ProjectionProgress Projector::progress() const {
   auto progress = progress_.progress();
-  const std::lock_guard lock(mutex_);
-  progress.swept_streams = swept_->size();
+  progress.swept_streams = rows_.swept_streams();
   return progress;
 }
 

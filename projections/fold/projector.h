@@ -5,38 +5,29 @@
 
 #include <chrono>
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "events/log/event_log.h"
 #include "events/log/version_gate.h"
-#include "projections/fold/cascade.h"
+#include "projections/fold/on_record.h"
 #include "projections/fold/operator_overrides.h"
+#include "projections/fold/pending_cascades.h"
 #include "projections/fold/progress_tracker.h"
+#include "projections/fold/projected_rows.h"
 #include "projections/fold/projection.h"
 #include "projections/fold/projection_progress.h"
 #include "projections/fold/projection_store.h"
 #include "projections/fold/rows_ahead.h"
-#include "projections/fold/visible_rows.h"
-#include "projections/rows/derived_cache.h"
 #include "projections/rows/idempotency_record.h"
-#include "projections/rows/lists/list_scan.h"
 #include "projections/rows/rows.h"
 
 namespace tilth {
-
-// Rows to read, and the state that keeps them from changing.
-struct RowView {
-  std::shared_ptr<const RowReader> state;
-  Rows rows;
-};
 
 // Operation: follow() folds a page of records into one commit: rows, versions, idempotency records
 // and offsets. A large cascade is erased over several commits. Until it has left the lists that
@@ -55,11 +46,6 @@ struct RowView {
 // not hidden.
 class Projector {
  public:
-  // Gets every record of the streams that it follows, including refused ones, once the resulting
-  // rows can be read. `row` is the row that the event is about.
-  using OnRecord = std::function<void(const LoggedRecord&, bool accepted,
-                                      const std::optional<Event>&, std::optional<RowBytes> row)>;
-
   // `log` must outlive it, and `store` until it has adopted another.
   Projector(EventLog& log, ProjectionStore& store, Projection projection, OnRecord on_record);
 
@@ -89,7 +75,7 @@ class Projector {
 
   // Reports rows that could not be read. The projector is faulted if they are its own, and not of a
   // store that it no longer uses. Threads: any.
-  void cannot_read(const UnreadableRows& rows);
+  void cannot_read(const UnreadableRows& rows) { rows_.cannot_read(rows); }
   bool unreadable() const { return progress_.unreadable(); }
 
   // How long records may linger before the next follow(): zero if there was more to read the last
@@ -126,15 +112,17 @@ class Projector {
   Status keep_place();
 
   // A stream's newest rows, for the following thread.
-  Rows rows(const std::string& stream) const;
+  Rows rows(const std::string& stream) const { return rows_.of(stream); }
   // Whether its newest rows are those in the middle of a cascade.
-  bool cascading(const std::string& stream) const;
+  bool cascading(const std::string& stream) const { return cascades_.cascading(stream); }
   std::int64_t next(int partition) const;
 
   // A stream's rows, for any thread; null until they have reached past `since`. Without a stream,
   // null until those of all streams have.
   std::optional<RowView> view(const std::string& stream,
-                              const std::optional<Position>& since = {}) const;
+                              const std::optional<Position>& since = {}) const {
+    return rows_.view(stream, since);
+  }
 
   ProjectionProgress progress() const;
   bool has_read_any() const { return progress_.has_read_any(); }
@@ -161,21 +149,6 @@ class Projector {
     std::optional<RowBytes> row = {};
     bool meets_leftovers = false;  // it cannot be folded before the stream's cascade is finished
   };
-  struct Unreported {
-    LoggedRecord logged;
-    Folded folded;
-  };
-  struct Unfinished {
-    Cascade cascade;
-    std::string stored;                       // its steps
-    std::shared_ptr<const RowReader> before;  // what readers see until the rest is hidden
-    // The records to report afterwards: the one that began the cascade, and those of the same page
-    // before it. None after a restart.
-    std::vector<Unreported> unreported;
-  };
-
-  using Heads = VersionGate::Heads;
-
   // What the records of a page become, until it is committed.
   struct PageFold {
     PageFold(const RowReader& rows, std::map<int, std::int64_t> from)
@@ -183,18 +156,13 @@ class Projector {
 
     RowBatch batch;
     std::vector<Folded> records = {};
-    Heads heads = {};
-    std::map<std::string, Unfinished> begun = {};  // cascades that exceed the budget, by stream
+    VersionGate::Heads heads = {};
+    PendingCascades::ByStream begun = {};
     std::map<int, std::int64_t> next;
     std::size_t taken = 0;               // of the page
     std::size_t read = 0;                // with those that the log has left out
     std::optional<Error> poisoned = {};  // why the record after those that are taken was not
   };
-
-  // Of all cells of a projection together.
-  static constexpr std::size_t kCacheBytes = 16 << 20;
-  static constexpr std::size_t kListBlockBytes = 64 << 20;
-  static constexpr std::size_t kListCounts = 131'072;  // some 8 MiB
 
   Result<bool> go_on(std::chrono::milliseconds timeout);
   Result<bool> fold_page(std::chrono::milliseconds timeout);
@@ -207,48 +175,21 @@ class Projector {
   Status fold_event(RowBatch& batch, MutableRows& rows, const LoggedRecord& logged, Folded& folded);
   std::optional<RowsAhead::Folded> take_ahead(const Record& record);
   void note_read(const Record& record);
-  void hold(const std::map<std::string, Unfinished>& begun);
-  void release(const std::map<std::string, Unfinished>& begun);
-  Result<bool> advance_cascades();  // whether there was any that is not hidden
-  Result<bool> sweep();             // whether there was anything to erase
-  Status finish_cascade(const std::string& stream);
-  Result<bool> advance_cascade(const std::string& stream,
-                               std::size_t budget);  // whether it is finished
-  bool is_swept(const std::string& stream) const;
-  std::shared_ptr<const RowReader> visible(std::shared_ptr<const RowReader> rows) const;
-  const RowReader& newest() const;
-  void set_swept(const std::string& stream, std::set<Uuid> removed);
-  void report(std::vector<Unreported> unreported);
-  Status commit(const RowBatch::Changes& changes);
-  const StreamHead& head(const std::string& stream) const;
-  std::uint64_t version(const std::string& stream) const { return head(stream).version; }
 
   EventLog& log_;
-  ProjectionStore* store_;  // readers access it under mutex_
   const Projection projection_;
   const OnRecord on_record_;
+  ProgressTracker progress_;
+  ProjectedRows rows_;
+  PendingCascades cascades_;
   std::unique_ptr<LogReader> reader_;  // replaced under waking_
   std::mutex waking_;
   std::vector<LoggedRecord> page_;  // read, not folded yet: the store could not take it
   bool caught_up_ = false;          // the last page reached the end of the log
   std::map<int, std::int64_t> next_;
-  mutable Heads heads_;  // committed heads of some streams
-  std::map<std::string, Unfinished> cascades_;
-  std::string swept_last_;
   std::size_t pages_since_sweep_ = 0;
   std::map<std::string, RowsAhead> ahead_;  // by stream
   std::uint64_t uncommitted_skips_ = 0;
-  ProgressTracker progress_;
-
-  mutable DerivedCache cache_;  // of the rows of store_
-  mutable ScanCache scanned_;
-
-  mutable std::mutex mutex_;  // guards what follows, read by any thread; locked before progress_'s
-  // What readers see of the streams with a cascade in progress.
-  std::map<std::string, std::shared_ptr<const RowReader>> held_;
-  // The streams that have hidden rows. Changed by one thread only, which reads it without the lock.
-  std::shared_ptr<const SweptStreams> swept_ = std::make_shared<const SweptStreams>();
-  mutable std::shared_ptr<const RowReader> visible_;  // newest(), for the folding thread
 };
 
 }  // namespace tilth

@@ -61,14 +61,6 @@ TEST_F(ProjectorDamageSpec, LacksNothingBeforeTheLogHasWhatItWouldFold) {
   EXPECT_TRUE(projector->lacks_events());
 }
 
-TEST_F(ProjectorDamageSpec, MindsItsOwnRowsOnly) {
-  ASSERT_TRUE(begin(damaged));
-  read_all();
-  projector->cannot_read({"another", "Those of a generation that it has left."});
-  EXPECT_FALSE(projector->faulted());
-  EXPECT_TRUE(turn());
-}
-
 TEST_F(ProjectorDamageSpec, GoesOnWithOtherRowsAndTellsOfEachRecordOnce) {
   happened("user_1", farm_registered());
   ASSERT_TRUE(begin(damaged));
