@@ -1,7 +1,6 @@
 #include "app/node/land_share.h"
 
 #include <algorithm>
-#include <condition_variable>
 #include <ranges>
 #include <set>
 #include <utility>
@@ -16,10 +15,8 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto kMapHolds = 200ms, kTurn = 200ms;
+constexpr auto kBeginningTurn = 20ms;
 constexpr auto kIndexMayRest = 10s;  // without a record
-// How many cells may catch up at once. On Kafka, each has a client for each projection meanwhile,
-// which takes a few tenths of a second until its first record.
-constexpr std::size_t kTogether = 8;
 
 Error ending() { return Error{ErrorCode::kUnavailable, "Stopped while starting."}; }
 
@@ -29,62 +26,58 @@ LandShare::LandShare(Parts parts)
     : parts_(std::move(parts)),
       projections_{&parts_.market, &parts_.finance, &parts_.registry},
       cells_(static_cast<std::size_t>(parts_.layout.cells_of_owners())),
-      phases_(cells_, [this](std::size_t cell) { return goes_on(cell); }),
+      moves_(
+          cells_, [this](std::size_t cell) { return goes_on(cell); }, *this, parts_.log_lines),
+      history_wanted_(cells_ + 1),
+      steps_(cells_ + 1),
       first_(cells_) {}
 
 Status LandShare::begin(const std::function<bool()>& stop_asked) {
   const auto ends = ends_of(parts_.log);
   if (!ends) return ends.error();
-  while (!knows_the_others()) {
+  while (!moves_.knows_the_others(parts_.steady(), parts_.hears())) {
     if (stop_asked()) return ending();
-    std::this_thread::sleep_for(20ms);
+    std::this_thread::sleep_for(kBeginningTurn);
   }
-  const auto wanted = this->map();
-  for (std::size_t cell = 0; cell < cells_; ++cell) {
-    if (wanted->should_hold(cell)) begins_with_.insert(cell);
-  }
-  parts_.log_lines.info("This node reads the land that it will hold before it is ready.",
-                        {{"cells", static_cast<std::int64_t>(begins_with_.size())}});
-  if (const auto follows = follow_history({}); !follows) return follows;  // all of it at once
   if (const auto filled = fill_together(*ends, stop_asked); !filled) return filled;
-  for (auto* projection : projections_) {
-    const auto reference = projection->cells().number_of(kReferenceStream);
-    const auto held = projection->hold(reference, *ends, stop_asked);
-    if (!held) return held;
-  }
-  // Others may begin at the same time, and are heard meanwhile.
-  auto next = begins_with_.begin();
-  for (std::size_t cell = 0; cell < cells_; ++cell) {
-    if (!map()->should_hold(cell)) continue;
-    for (; next != begins_with_.end() && *next < cell + kTogether; ++next) {
-      if (const auto begun = catch_up(*next, *ends, stop_asked); !begun) return begun;
-    }
-    if (const auto taken = take(cell, stop_asked); !taken) return taken;
-  }
-  begins_with_.clear();
-  parts_.announce();
-  return kDone;
+  const auto taken = take_all(stop_asked);
+  if (!taken) end_steps();
+  return taken;
 }
 
 // What it will hold, so that each partition is read once.
 Status LandShare::fill_together(const std::vector<Position>& ends,
                                 const std::function<bool()>& stop_asked) {
-  std::vector<std::size_t> cells{parts_.registry.cells().number_of(kReferenceStream)};
-  for (const auto cell : begins_with_) {
-    if (cell != cells.front()) cells.push_back(cell);
+  std::vector<std::size_t> cells{cells_};  // the reference data
+  const auto map = this->map();
+  for (std::size_t cell = 0; cell < cells_; ++cell) {
+    if (!map->should_hold(cell)) continue;
+    cells.push_back(cell);
+    history_wanted_[cell] = true;
   }
+  parts_.log_lines.info("This node reads the land that it will hold before it is ready.",
+                        {{"cells", static_cast<std::int64_t>(cells.size() - 1)}});
+  if (const auto follows = follow_history(); !follows) return follows;  // all of it at once
   return ProjectionCells::fill({&parts_.registry, &parts_.finance, &parts_.market}, cells, ends,
                                stop_asked);
 }
 
-bool LandShare::knows_the_others() {
-  return phases_.knows_the_others(parts_.steady(), parts_.hears());
+// Others may begin at the same time, and are heard meanwhile.
+Status LandShare::take_all(const std::function<bool()>& stop_asked) {
+  while (true) {
+    const auto woken = wakes_->count.load();
+    const auto begun = moves_.begin(parts_.steady(), parts_.hears(), *map());
+    if (!begun) return begun.error();
+    if (*begun) return kDone;
+    if (stop_asked()) return ending();
+    wakes_->rest({}, woken, kBeginningTurn);
+  }
 }
 
 void LandShare::follow() {
   taking_ = std::jthread([this](const std::stop_token& stop) {
     name_thread("land");
-    run(stop, [&] { move_on([&] { return stop.stop_requested(); }); });
+    run(stop, [this] { moves_.turn(parts_.steady(), parts_.hears(), *map()); });
   });
   looking_ = std::jthread([this](const std::stop_token& stop) {
     name_thread("land first");
@@ -97,6 +90,13 @@ void LandShare::stop() {
     thread->request_stop();
     if (thread->joinable()) thread->join();
   }
+  end_steps();
+}
+
+// Waits for those that are under way.
+void LandShare::end_steps() {
+  ending_ = true;
+  steps_.clear();
 }
 
 // A halted cell is held, but others answer better. The market answers for all owners, and is asked
@@ -113,19 +113,19 @@ bool LandShare::is_here(std::string_view stream) const {
 }
 
 bool LandShare::is_here(std::size_t cell) const {
-  return phases_.is_here(cell, [this] { return map(); });
+  return moves_.phases().is_here(cell, [this] { return map(); });
 }
 
 bool LandShare::is_first(std::string_view stream) const {
   const auto cell = static_cast<std::size_t>(parts_.layout.cell_of(stream));
-  return cell < cells_ && phases_.is_first(cell, *map());
+  return cell < cells_ && moves_.phases().is_first(cell, *map());
 }
 
 void LandShare::tell_of_first() {
   const auto map = this->map();
   std::vector<bool> first(cells_);
   for (std::size_t cell = 0; cell < cells_; ++cell) {
-    first[cell] = phases_.is_first(cell, *map);
+    first[cell] = moves_.phases().is_first(cell, *map);
   }
   if (std::exchange(first_, first) != first) parts_.on_first_changed();
 }
@@ -155,7 +155,7 @@ std::vector<HeldPartition> LandShare::announced(const std::vector<Position>& nex
   std::vector<HeldPartition> held;
   for (const auto& [partition, offset] : next) {
     const auto cell = static_cast<std::size_t>(partition) % cells_;
-    if (phases_.is_announced(cell)) held.push_back({partition, offset});
+    if (moves_.phases().is_announced(cell)) held.push_back({partition, offset});
   }
   return held;
 }
@@ -163,39 +163,128 @@ std::vector<HeldPartition> LandShare::announced(const std::vector<Position>& nex
 std::vector<std::int64_t> LandShare::halted(const std::vector<HeldPartition>& announced) const {
   std::vector<std::int64_t> halted;
   for (const auto& [partition, next] : announced) {
-    if (!phases_.goes_on(static_cast<std::size_t>(partition) % cells_)) halted.push_back(partition);
+    if (!moves_.phases().goes_on(static_cast<std::size_t>(partition) % cells_))
+      halted.push_back(partition);
   }
   return halted;
 }
 
 void LandShare::drain() {
-  if (draining_.exchange(true)) return;
+  if (!moves_.drain()) return;
   parts_.log_lines.info("An operator drains this node: it gives away what it holds.");
   parts_.announce();
 }
 
-// Has the index of the history follow what is held, and the cell that is taken.
-Status LandShare::follow_history(std::optional<std::size_t> taken) {
+template <class Outcome>
+std::optional<Outcome> LandShare::poll(PolledWork<Outcome>& work,
+                                       std::function<Outcome()> step) const {
+  auto named = [step = std::move(step)] { return name_thread("land step"), step(); };
+  return work.poll(std::move(named), [wakes = wakes_] { wakes->wake(); });
+}
+
+std::vector<int> LandShare::partitions_of(std::size_t cell) const {
+  std::vector<int> partitions;
+  for (int partition = 0; partition < parts_.log.partitions(); ++partition) {
+    const bool is_read = std::ranges::any_of(projections_, [&](const auto* projection) {
+      return projection->cells().at(cell).projector().reads(partition);
+    });
+    if (is_read) partitions.push_back(partition);
+  }
+  return partitions;
+}
+
+// No others: one that cannot be read just now keeps no other cell away.
+std::optional<Result<std::vector<Position>>> LandShare::read_ends(std::size_t cell) {
+  return poll<Result<std::vector<Position>>>(
+      steps_[cell].ends, [this, cell] { return ends_of(parts_.log, partitions_of(cell)); });
+}
+
+// Lets all projections of a cell begin before one of them is waited for.
+std::optional<Status> LandShare::fill(std::size_t cell, const std::vector<Position>& ends) {
+  return poll<Status>(steps_[cell].fill, [this, cell, ends]() -> Status {
+    const std::lock_guard lock(filling_);
+    if (!history_wanted_[cell].exchange(true)) {
+      if (const auto follows = follow_history(); !follows) {
+        history_wanted_[cell] = false;
+        return follows;
+      }
+    }
+    for (auto* projection : projections_) {
+      const auto begun = projection->begin(cell, ends, [this] { return ending_.load(); });
+      if (!begun) return begun;
+    }
+    return kDone;
+  });
+}
+
+// A loop that is waited for reads at once.
+std::optional<Status> LandShare::reach(std::size_t cell, const std::vector<Position>& ends) {
+  for (auto* projection : projections_) {
+    auto& loop = projection->cells().at(cell);
+    const auto behind =
+        std::ranges::find_if(ends, [&](const auto& end) { return !has_reached(loop, end); });
+    if (behind == ends.end()) continue;
+    const auto& is_awaited = steps_[cell].is_awaited;
+    if (is_awaited->exchange(true)) return std::nullopt;
+    loop.when_reached({}, {behind->partition, behind->offset - 1}, kTurn,
+                      [wakes = wakes_, is_awaited](bool) {
+                        *is_awaited = false;
+                        wakes->wake();
+                      });
+    return std::nullopt;
+  }
+  return poll<Status>(steps_[cell].read_history,
+                      [this, cell, ends] { return read_history(cell, ends); });
+}
+
+std::optional<Status> LandShare::hold(std::size_t cell, const std::vector<Position>& ends) {
+  return poll<Status>(steps_[cell].hold, [this, cell, ends]() -> Status {
+    for (auto* projection : projections_) {
+      const auto held = projection->hold(cell, ends, [this] { return ending_.load(); });
+      if (!held) return held;
+    }
+    return kDone;
+  });
+}
+
+Status LandShare::give_up(std::size_t cell) {
+  Status given_up = kDone;
+  for (auto* projection : projections_ | std::views::reverse) {
+    if (const auto parked = projection->give_up(cell); !parked) given_up = parked;
+  }
+  if (!history_wanted_[cell].exchange(false)) return given_up;
+  if (const auto follows = follow_history(); !follows) history_wanted_[cell] = true;
+  return given_up;
+}
+
+Status LandShare::drop_rows(std::size_t cell) {
+  Status dropped = kDone;
+  for (auto* projection : projections_) {
+    if (const auto its = projection->drop_rows(cell); !its) dropped = its;
+  }
+  return dropped;
+}
+
+// Has the index of the history follow the cells that want it. If that fails, it goes on to follow
+// what it did before.
+Status LandShare::follow_history() {
+  const std::lock_guard lock(following_);
   std::set<int> partitions = {parts_.log.partition_of(kReferenceStream)};
   for (int partition = 0; partition < parts_.log.partitions(); ++partition) {
-    const auto cell = static_cast<std::size_t>(partition) % cells_;
-    const bool is_taken = cell == taken || begins_with_.contains(cell);
-    if (is_taken || !phases_.is_away(cell)) partitions.insert(partition);
+    if (history_wanted_[static_cast<std::size_t>(partition) % cells_]) partitions.insert(partition);
   }
   return parts_.index.follow_only(partitions);
 }
 
 // Lets the index read the history of a cell. An index that does not go on keeps no land away: what
 // asks for a history then is told so.
-Status LandShare::read_history(std::size_t cell, const std::vector<Position>& ends,
-                               const std::function<bool()>& stop_asked) {
-  if (const auto follows = follow_history(cell); !follows) return follows;
+Status LandShare::read_history(std::size_t cell, const std::vector<Position>& ends) const {
   for (const auto& end : ends) {
     if (static_cast<std::size_t>(end.partition) % cells_ != cell) continue;
     const auto until = [&] { return parts_.steady() + kIndexMayRest; };
     auto given_up = until();
     for (auto next = parts_.index.next_of(end.partition); parts_.steady() < given_up;) {
-      if (stop_asked()) return ending();
+      if (ending_) return ending();
       const auto read = parts_.index.reach(end, kTurn);
       if (read || read.error().code != ErrorCode::kUnavailable) break;
       if (next == std::exchange(next, parts_.index.next_of(end.partition))) {
@@ -208,134 +297,40 @@ Status LandShare::read_history(std::size_t cell, const std::vector<Position>& en
   return kDone;
 }
 
-// Lets all projections of a cell begin before one of them is waited for.
-Status LandShare::catch_up(std::size_t cell, const std::vector<Position>& ends,
-                           const std::function<bool()>& stop_asked) {
-  for (auto* projection : projections_) {
-    if (const auto begun = projection->begin(cell, ends, stop_asked); !begun) return begun;
-  }
-  return kDone;
+void LandShare::Wakes::wake() {
+  const std::lock_guard lock(mutex);
+  ++count;
+  changed.notify_all();
 }
 
-Status LandShare::take(std::size_t cell, const std::function<bool()>& stop_asked) {
-  const auto begun = parts_.steady();
-  const auto ends = ends_of(parts_.log);
-  if (!ends) return ends.error();
-  if (const auto follows = catch_up(cell, *ends, stop_asked); !follows) return follows;
-  if (const auto read = read_history(cell, *ends, stop_asked); !read) return read;
-  for (auto* projection : projections_) {
-    const auto held = projection->hold(cell, *ends, stop_asked);
-    if (!held) return held;
-  }
-  // Filling may have taken long.
-  const auto now = ends_of(parts_.log);
-  if (!now) return now.error();
-  for (auto* projection : projections_) {
-    const auto there = reach_ends(projection->cells().at(cell), *now, stop_asked);
-    if (!there) return there;
-  }
-  phases_.take(cell);
-  ++taken_;
-  const std::chrono::duration<double, std::milli> took = parts_.steady() - begun;
-  parts_.log_lines.info("This node holds another cell of the land.",
-                        {{"cell", static_cast<std::int64_t>(cell)},
-                         {"milliseconds", static_cast<std::int64_t>(took.count())}});
-  return kDone;
-}
-
-// What was asked of it so late that it was still posted to it ends, too, if this is repeated.
-Status LandShare::give_up(std::size_t cell) {
-  Status given_up = kDone;
-  for (auto* projection : projections_ | std::views::reverse) {
-    if (const auto parked = projection->give_up(cell); !parked) given_up = parked;
-  }
-  return given_up;
-}
-
-// Whatever was asked of it here has ended.
-void LandShare::close(std::size_t cell) {
-  static_cast<void>(give_up(cell));       // is tried again in the next turn
-  static_cast<void>(follow_history({}));  // if it fails, it goes on to follow the cell
-  ++given_up_;
-  parts_.log_lines.info("This node has given up a cell of the land: others hold it.",
-                        {{"cell", static_cast<std::int64_t>(cell)}});
-}
-
-// Those of when it was held, perhaps before the last start, or of a take that was not finished. A
-// node that was drained is likely to be started again, and to hold the same.
-void LandShare::remove_rows(std::size_t cell) {
-  if (!give_up(cell) || draining_) return;
-  for (auto* projection : projections_) {
-    const auto removed = projection->drop_rows(cell);
-    if (removed || removed.error().message == trouble_) continue;
-    trouble_ = removed.error().message;
-    parts_.log_lines.warn("The rows of a cell that was given up cannot be removed.",
-                          {{"cell", static_cast<std::int64_t>(cell)}, {"reason", trouble_}});
-  }
-}
-
-void LandShare::move_on(const std::function<bool()>& stop_asked) {
-  if (!knows_the_others()) return;
-  const auto map = this->map();
-  moving_ = phases_.leaving();
-  for (std::size_t cell = 0; cell < cells_ && !stop_asked(); ++cell) {
-    switch (phases_.move_on(cell, parts_.steady(), *map)) {
-      case CellPhases::Step::kNone:
-        if (phases_.is_away(cell)) static_cast<void>(give_up(cell));
-        break;
-      case CellPhases::Step::kAnnounce:
-        parts_.announce();
-        break;
-      case CellPhases::Step::kClose:
-        close(cell);
-        break;
-      case CellPhases::Step::kRemove:
-        remove_rows(cell);
-        break;
-      case CellPhases::Step::kTake:
-        if (!try_to_take(cell, stop_asked)) break;
-        parts_.announce();
-        return;  // the map may have changed
-    }
-  }
-}
-
-bool LandShare::try_to_take(std::size_t cell, const std::function<bool()>& stop_asked) {
-  ++moving_;
-  const auto taken = take(cell, stop_asked);
-  --moving_;
-  const auto why = taken ? std::string() : taken.error().message;
-  if (!why.empty() && why != trouble_ && !stop_asked()) {
-    parts_.log_lines.warn("A cell of the land cannot be taken.", {{"reason", why}});
-  }
-  trouble_ = why;
-  return bool(taken);
+void LandShare::Wakes::rest(const std::stop_token& stop, std::uint64_t seen,
+                            std::chrono::milliseconds at_most) {
+  std::unique_lock lock(mutex);
+  changed.wait_for(lock, stop, at_most, [&] { return count != seen; });
 }
 
 void LandShare::run(const std::stop_token& stop, const std::function<void()>& turn) const {
-  std::mutex mutex;
-  std::condition_variable_any stopping;
   while (!stop.stop_requested()) {
+    const auto woken = wakes_->count.load();
     turn();
-    std::unique_lock lock(mutex);
-    stopping.wait_for(lock, stop, kTurn, [] { return false; });
+    wakes_->rest(stop, woken, kTurn);
   }
 }
 
 void LandShare::report(Samples& to) const {
   to.gauge("tilth_cells_held", "Cells of the land that this node holds and announces.", {},
-           static_cast<double>(phases_.held()));
+           static_cast<double>(moves_.phases().held()));
   to.gauge("tilth_cells_moving", "Cells of the land that this node takes or gives up.", {},
-           static_cast<double>(moving_));
+           static_cast<double>(moves_.moving()));
   to.counter("tilth_cells_taken_total", "Cells of the land that this node has taken.", {},
-             static_cast<double>(taken_));
+             static_cast<double>(moves_.taken()));
   to.counter("tilth_cells_given_up_total", "Cells of the land that this node has given up.", {},
-             static_cast<double>(given_up_));
+             static_cast<double>(moves_.given_up()));
   const auto map = this->map();
   std::size_t lost = 0, short_of_copies = 0;
   for (std::size_t cell = 0; cell < cells_; ++cell) {
-    if (phases_.is_lost(cell, *map)) ++lost;
-    const auto holders = map->others_that_go_on(cell) + (phases_.goes_on(cell) ? 1 : 0);
+    if (moves_.phases().is_lost(cell, *map)) ++lost;
+    const auto holders = map->others_that_go_on(cell) + (moves_.phases().goes_on(cell) ? 1 : 0);
     if (holders < static_cast<std::size_t>(parts_.copies)) ++short_of_copies;
   }
   to.gauge("tilth_cells_without_node",
@@ -346,7 +341,7 @@ void LandShare::report(Samples& to) const {
            "this node has heard.",
            {}, static_cast<double>(short_of_copies));
   to.gauge("tilth_node_draining", "1 if this node gives away what it holds, else 0.", {},
-           draining_ ? 1 : 0);
+           draining() ? 1 : 0);
 }
 
 }  // namespace tilth

@@ -5,23 +5,25 @@
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <thread>
 #include <vector>
 
 #include "api/operator/node_standing.h"
+#include "app/node/polled_work.h"
 #include "app/node/projection_cells.h"
 #include "infra/cluster/announcement.h"
 #include "infra/cluster/cell_map.h"
-#include "infra/cluster/cell_phases.h"
+#include "infra/cluster/cell_moves.h"
 #include "infra/cluster/land_holders.h"
 #include "infra/log_lines/log_lines.h"
 #include "infra/metrics/metrics.h"
@@ -40,11 +42,15 @@ namespace tilth {
 // Safety does not depend on it: two nodes that both believe they hold a cell refuse one another's
 // records by their versions.
 //
+// The order of all that is CellMoves. This carries out its steps: each one that may last has a
+// thread of its own meanwhile, so that a cell that is filled for minutes keeps no other one from
+// moving.
+//
 // Threads: begin(), follow() and stop() from one; all else from any. One of its own takes and lets
-// go, and one looks for which owners it is first, since taking a cell may last minutes.
+// go, and one looks for which owners it is first, since to let a cell go waits for its loops.
 //
 // Crash: nothing is kept but the rows. What a node held is caught up with when it is taken again.
-class LandShare final : public LandHolders {
+class LandShare final : public LandHolders, private LandKeeper {
  public:
   using Steady = std::chrono::steady_clock;
 
@@ -96,26 +102,48 @@ class LandShare final : public LandHolders {
   // From now on this node takes nothing, and gives away what it holds. It lasts as long as the
   // process.
   void drain();
-  bool draining() const { return draining_; }
+  bool draining() const { return moves_.draining(); }
 
   void report(Samples& to) const;  // metrics
 
  private:
-  std::shared_ptr<const CellMap> map() const;
-  bool knows_the_others();
-  bool goes_on(std::size_t cell) const;
-  Status follow_history(std::optional<std::size_t> taken);
-  Status read_history(std::size_t cell, const std::vector<Position>& ends,
-                      const std::function<bool()>& stop_asked);
+  // The steps of a cell that are under way.
+  struct Steps {
+    PolledWork<Result<std::vector<Position>>> ends;
+    PolledWork<Status> fill, read_history, hold;
+    // Shared with a loop, which may outlive this.
+    std::shared_ptr<std::atomic<bool>> is_awaited = std::make_shared<std::atomic<bool>>(false);
+  };
+  // Ends the rest between two turns; shared with loops, which may outlive this.
+  struct Wakes {
+    void wake();
+    // Returns once it was woken since there were `seen` wakes, after `at_most`, or at `stop`.
+    void rest(const std::stop_token& stop, std::uint64_t seen, std::chrono::milliseconds at_most);
+
+    std::atomic<std::uint64_t> count = 0;
+    std::mutex mutex;
+    std::condition_variable_any changed;
+  };
+
+  std::optional<Result<std::vector<Position>>> read_ends(std::size_t cell) override;
+  std::optional<Status> fill(std::size_t cell, const std::vector<Position>& ends) override;
+  std::optional<Status> reach(std::size_t cell, const std::vector<Position>& ends) override;
+  std::optional<Status> hold(std::size_t cell, const std::vector<Position>& ends) override;
+  Status give_up(std::size_t cell) override;
+  Status drop_rows(std::size_t cell) override;
+  void announce() override { parts_.announce(); }
+
+  Status take_all(const std::function<bool()>& stop_asked);
   Status fill_together(const std::vector<Position>& ends, const std::function<bool()>& stop_asked);
-  Status catch_up(std::size_t cell, const std::vector<Position>& ends,
-                  const std::function<bool()>& stop_asked);
-  Status take(std::size_t cell, const std::function<bool()>& stop_asked);
-  void close(std::size_t cell);
-  Status give_up(std::size_t cell);
-  void remove_rows(std::size_t cell);
-  void move_on(const std::function<bool()>& stop_asked);
-  bool try_to_take(std::size_t cell, const std::function<bool()>& stop_asked);
+  void end_steps();
+  std::vector<int> partitions_of(std::size_t cell) const;
+  Status follow_history();
+  Status read_history(std::size_t cell, const std::vector<Position>& ends) const;
+  template <class Outcome>
+  std::optional<Outcome> poll(PolledWork<Outcome>& work, std::function<Outcome()> step) const;
+
+  std::shared_ptr<const CellMap> map() const;
+  bool goes_on(std::size_t cell) const;
   void tell_of_first();
   void run(const std::stop_token& stop, const std::function<void()>& turn) const;
 
@@ -123,13 +151,16 @@ class LandShare final : public LandHolders {
   // The registry last: decisions on it are what another node may wait for.
   const std::array<ProjectionCells*, 3> projections_;
   const std::size_t cells_;  // of owners
-  CellPhases phases_;
-  std::set<std::size_t> begins_with_;  // cells that begin() takes
-  std::atomic<bool> draining_ = false;
-  std::atomic<std::size_t> moving_ = 0;  // cells that it takes or gives up
-  std::atomic<std::uint64_t> taken_ = 0, given_up_ = 0;
+  CellMoves moves_;
 
-  std::string trouble_;  // used only by the thread that takes
+  const std::shared_ptr<Wakes> wakes_ = std::make_shared<Wakes>();
+  std::atomic<bool> ending_ = false;
+  std::mutex filling_;                            // one bulk fold at a time has the memory for it
+  std::mutex following_;                          // guards which partitions the index follows
+  std::deque<std::atomic<bool>> history_wanted_;  // by cell
+
+  // Used by one thread at a time: the one of begin(), and then the one that takes.
+  std::deque<Steps> steps_;  // by cell
 
   std::vector<bool> first_;  // by cell, as on_first_changed() was told of last; of the other thread
 

@@ -41,15 +41,21 @@ inline bool call_on_loop(CommandLoop& loop, const std::function<void()>& work,
   return true;
 }
 
-// Waits until readers see all records before `ends`, of the partitions that the loop reads, unless
-// it is faulted or paused and they never will. kUnavailable: `given_up`, which is polled, returned
+// Whether readers see all records before `end`, if the loop reads that partition, unless it is
+// faulted or paused and they never will. Threads: any.
+inline bool has_reached(const CommandLoop& loop, const Position& end) {
+  const auto& projector = loop.projector();
+  if (end.offset == 0 || !projector.reads(end.partition) || projector.is_halted()) return true;
+  return projector.view({}, Position{end.partition, end.offset - 1}).has_value();
+}
+
+// Waits until has_reached() of all `ends`. kUnavailable: `given_up`, which is polled, returned
 // true. Threads: any but the loop's.
 inline Status reach_ends(CommandLoop& loop, const std::vector<Position>& ends,
                          const std::function<bool()>& given_up) {
   constexpr std::chrono::milliseconds kTimeout{200};
   const auto is_there = [&](const Position& end) {
-    if (end.offset == 0 || !loop.projector().reads(end.partition)) return true;
-    if (loop.projector().is_halted()) return true;
+    if (has_reached(loop, end)) return true;
     std::promise<bool> reached;
     loop.when_reached({}, {end.partition, end.offset - 1}, kTimeout,
                       [&](bool is) { reached.set_value(is); });

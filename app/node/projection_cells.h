@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -47,7 +48,7 @@ class ProjectionCells final : public OperatedProjection {
 
   // Has that cell follow the log from now on, unless it does. Its rows are those that it had when
   // it was let go, or are filled as by fill(). kUnavailable: `stop_asked` returned true. Threads:
-  // begin(), hold(), give_up(), drop_rows() and stop() from one at a time.
+  // of one cell begin(), hold(), give_up() and drop_rows() from one at a time.
   Status begin(std::size_t cell, const std::vector<Position>& ends,
                const std::function<bool()>& stop_asked);
 
@@ -109,9 +110,9 @@ class ProjectionCells final : public OperatedProjection {
   const std::string name_;
   const Keepers keepers_;
   Cells cells_;
-  std::vector<bool> started_;  // by cell
-  std::mutex ordering_;        // one change of the overrides or builds at a time
-  std::mutex switching_;       // one switch, which may take long
+  std::vector<std::atomic<bool>> started_;  // by cell
+  std::mutex ordering_;                     // one change of the overrides or builds at a time
+  std::mutex switching_;                    // one switch, which may take long
 };
 
 }  // namespace tilth

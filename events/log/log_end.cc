@@ -21,8 +21,15 @@ std::future<Result<std::int64_t>> ask(EventLog& log, int partition) {
 Result<std::int64_t> end_of(EventLog& log, int partition) { return ask(log, partition).get(); }
 
 Result<std::vector<Position>> ends_of(EventLog& log) {
+  std::vector<int> partitions;
+  for (int partition = 0; partition < log.partitions(); ++partition)
+    partitions.push_back(partition);
+  return ends_of(log, partitions);
+}
+
+Result<std::vector<Position>> ends_of(EventLog& log, const std::vector<int>& partitions) {
   std::vector<Position> ends;
-  for (int partition = 0; partition < log.partitions(); ++partition) ends.push_back({partition, 0});
+  for (const int partition : partitions) ends.push_back({partition, 0});
   std::vector<Position*> unknown;
   for (auto& end : ends) unknown.push_back(&end);
   for (int tries = 1;; ++tries) {

@@ -15,5 +15,7 @@ Result<std::int64_t> end_of(EventLog& log, int partition);
 // The ends of all partitions, in order, asked for at the same time. For callers that cannot
 // continue without them: it retries a few times on kUnavailable.
 Result<std::vector<Position>> ends_of(EventLog& log);
+// The same, of these partitions.
+Result<std::vector<Position>> ends_of(EventLog& log, const std::vector<int>& partitions);
 
 }  // namespace tilth
