@@ -38,11 +38,11 @@ TEST_P(PlantedBugsOfDividedNodes, AreFoundByASeed) {
 
 INSTANTIATE_TEST_SUITE_P(
     All, PlantedBugsOfDividedNodes,
-    ::testing::Values(PlantedOnDays{{PlantedBug::kAnnouncedTooEarly, 4}, Days::kMoves},
+    ::testing::Values(PlantedOnDays{{PlantedBug::kAnnouncedTooEarly, 3}, Days::kMoves},
                       PlantedOnDays{{PlantedBug::kGivenUpTooEarly, 7}, Days::kMoves},
                       PlantedOnDays{{PlantedBug::kResendLosesItsKey, 6}, Days::kBad},
-                      PlantedOnDays{{PlantedBug::kUnknownIsSentAgain, 47}, Days::kBad},
-                      PlantedOnDays{{PlantedBug::kAnswersAreMixedUp, 3}, Days::kBad},
+                      PlantedOnDays{{PlantedBug::kUnknownIsSentAgain, 1}, Days::kBad},
+                      PlantedOnDays{{PlantedBug::kAnswersAreMixedUp, 1}, Days::kBad},
                       PlantedOnDays{{PlantedBug::kPassedOnReadDoesNotWait, 6}, Days::kBad},
                       PlantedOnDays{{PlantedBug::kPartIsOfAnother, 1}, Days::kMoves}));
 

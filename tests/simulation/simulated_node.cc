@@ -454,7 +454,7 @@ void SimulatedNode::begin_share() {
             return !cells_[cell]->loop().projector().is_halted() &&
                    !cells_[cell]->finance().projector().is_halted();
           },
-      .fill =
+      .follow =
           [this](std::size_t cell) {
             follows_[cell] = true;
             schedule(cell, 1ms);
@@ -471,7 +471,8 @@ void SimulatedNode::begin_share() {
           [this](std::size_t cell) {
             if (around_.moved) around_.moved(*this, cell);
           },
-      .has_read = [this](std::size_t cell, const auto& ends) { return has_read(cell, ends); }});
+      .has_read = [this](std::size_t cell, const auto& ends) { return has_read(cell, ends); },
+      .log_lines = unread_lines()});
   // Keys and users do not change here.
   passing_on_ = std::make_unique<PassingOn>(PassingOn::Parts{
       .holders = *share_,

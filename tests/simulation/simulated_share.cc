@@ -18,19 +18,36 @@ SimulatedShare::SimulatedShare(Parts parts)
       cells_(static_cast<std::size_t>(parts_.layout.cells_of_owners())),
       run_(parts_.world.uuid().text()),
       view_(run_, parts_.world.now()),
-      phases_(cells_, parts_.goes_on),
+      moves_(cells_, parts_.goes_on, *this, parts_.log_lines),
       read_(parts_.cluster.said().size()) {
   look_at_the_map();
 }
 
 void SimulatedShare::turn() {
   read_on();
-  announce();
+  tell_the_others();
   look_at_the_map();
-  const bool knows = phases_.knows_the_others(parts_.world.now(), hears());
-  if (taking_) return go_on_taking();
-  if (!knows) return;
-  ready_ ? move_on() : begin();
+  follow_what_is_filled();
+  std::vector<bool> was_here, was_announced;
+  for (std::size_t cell = 0; cell < cells_; ++cell) {
+    was_here.push_back(is_here(cell));
+    was_announced.push_back(moves_.phases().is_announced(cell));
+  }
+  take_and_give_up();
+  for (std::size_t cell = 0; cell < cells_; ++cell) {
+    const bool is_same = is_here(cell) == was_here[cell] &&
+                         moves_.phases().is_announced(cell) == was_announced[cell];
+    if (!is_same) parts_.stepped(cell);
+  }
+}
+
+void SimulatedShare::take_and_give_up() {
+  const auto now = parts_.world.now();
+  if (ready_) return moves_.turn(now, hears(), *map_);
+  const auto begun = moves_.begin(now, hears(), *map_);
+  if (!begun || !*begun) return;  // it tries again
+  parts_.world.note(parts_.node + " is ready");
+  ready_ = true;
 }
 
 bool SimulatedShare::hears() const {
@@ -42,12 +59,12 @@ Announcement SimulatedShare::self() const {
   own.ready = ready_;
   own.peer_address = parts_.node;
   own.copies = parts_.cluster.copies();
-  own.draining = draining_;
+  own.draining = draining();
   for (int partition = 0; partition < parts_.topic.partitions(); ++partition) {
     const auto cell = static_cast<std::size_t>(partition) % cells_;
-    if (!phases_.is_announced(cell)) continue;
+    if (!moves_.phases().is_announced(cell)) continue;
     own.holds.push_back({partition, 0});
-    if (!phases_.goes_on(cell)) own.halted.push_back(partition);
+    if (!moves_.phases().goes_on(cell)) own.halted.push_back(partition);
   }
   return own;
 }
@@ -66,7 +83,7 @@ void SimulatedShare::read_on() {
 }
 
 // One at a time.
-void SimulatedShare::announce() {
+void SimulatedShare::tell_the_others() {
   const auto now = parts_.world.now();
   if ((now < next_beat_ && !hurries_) || sending_->under_way) return;
   hurries_ = false;
@@ -109,88 +126,77 @@ void SimulatedShare::look_at_the_map() {
                                    parts_.cluster.copies());
 }
 
-std::vector<std::int64_t> SimulatedShare::ends() const {
-  std::vector<std::int64_t> ends;
+void SimulatedShare::follow_what_is_filled() {
+  for (auto& [cell, filled] : filled_) {
+    if (filled.follows || parts_.world.now() < filled.at) continue;
+    filled.follows = true;
+    parts_.follow(cell);
+  }
+}
+
+std::optional<Result<std::vector<Position>>> SimulatedShare::read_ends(std::size_t /*cell*/) {
+  if (!parts_.reachable()) return Error{ErrorCode::kUnavailable, "The log is not reached."};
+  if (parts_.world.once_in(4)) return std::nullopt;
+  std::vector<Position> ends;
   for (int partition = 0; partition < parts_.topic.partitions(); ++partition) {
-    ends.push_back(parts_.topic.end(partition));
+    ends.push_back({partition, parts_.topic.end(partition)});
   }
   return ends;
 }
 
-// Filling takes some time, however little there is in a simulated log.
-void SimulatedShare::take(std::size_t cell) {
-  if (!parts_.reachable()) return;
-  parts_.world.note(parts_.node + " takes cell " + std::to_string(cell));
-  const auto longest = parts_.world.once_in(2) ? 6s : 20s;
-  taking_ = Taking{cell, parts_.world.now() + parts_.world.between(1ms, longest), ends()};
-  parts_.stepped(cell);
-  if (parts_.world.has(PlantedBug::kAnnouncedTooEarly) && cell < cells_) {
-    parts_.hold(cell);
-    phases_.take(cell);
-    hurries_ = true;
-  }
+bool SimulatedShare::is_announced_too_early(std::size_t cell) const {
+  return parts_.world.has(PlantedBug::kAnnouncedTooEarly) && cell < cells_;
 }
 
-void SimulatedShare::go_on_taking() {
-  auto& taking = *taking_;
-  if (parts_.world.now() < taking.filled_at) return;
-  if (!std::exchange(taking.began, true)) parts_.fill(taking.cell);
-  if (!parts_.reachable() || !parts_.has_read(taking.cell, taking.ends)) return;
-  if (!std::exchange(taking.is_filled, true)) {
-    taking.ends = ends();
-    return parts_.stepped(taking.cell);
+// It takes some time, however little there is in a simulated log.
+std::optional<Status> SimulatedShare::fill(std::size_t cell,
+                                           const std::vector<Position>& /*ends*/) {
+  auto filled = filled_.find(cell);
+  if (filled == filled_.end()) {
+    parts_.world.note(parts_.node + " takes cell " + std::to_string(cell));
+    const auto longest = parts_.world.once_in(2) ? 6s : 20s;
+    const auto at = parts_.world.now() + parts_.world.between(1ms, longest);
+    filled = filled_.emplace(cell, Filled{at}).first;
+    parts_.stepped(cell);
   }
-  const auto cell = taking.cell;
-  taking_.reset();
-  parts_.hold(cell);
-  if (cell == cells_) return void(has_reference_ = true);
+  if (filled->second.follows || is_announced_too_early(cell)) return kDone;
+  return std::nullopt;
+}
+
+std::optional<Status> SimulatedShare::reach(std::size_t cell, const std::vector<Position>& ends) {
+  if (is_announced_too_early(cell)) return kDone;
+  std::vector<std::int64_t> offsets;
+  for (const auto& end : ends) offsets.push_back(end.offset);
+  if (!parts_.reachable() || !parts_.has_read(cell, offsets)) return std::nullopt;
+  parts_.stepped(cell);
+  return kDone;
+}
+
+std::optional<Status> SimulatedShare::hold(std::size_t cell,
+                                           const std::vector<Position>& /*ends*/) {
+  if (parts_.world.once_in(2)) return std::nullopt;
   parts_.world.note(parts_.node + " holds cell " + std::to_string(cell));
-  phases_.take(cell);
-  hurries_ = ready_;
+  parts_.hold(cell);
+  return kDone;
+}
+
+Status SimulatedShare::give_up(std::size_t cell) {
+  parts_.close(cell);
+  if (filled_.erase(cell) == 0) return kDone;
+  parts_.world.note(parts_.node + " has given up cell " + std::to_string(cell));
   parts_.stepped(cell);
+  return kDone;
 }
 
-// All that it should hold, before it answers for anything.
-void SimulatedShare::begin() {
-  if (!has_reference_) return take(cells_);
-  for (std::size_t cell = 0; cell < cells_; ++cell) {
-    if (map_->should_hold(cell) && phases_.is_away(cell)) return take(cell);
-  }
-  parts_.world.note(parts_.node + " is ready");
-  ready_ = hurries_ = true;
-}
-
-void SimulatedShare::move_on() {
-  for (std::size_t cell = 0; cell < cells_; ++cell) {
-    const bool was_here = is_here(cell);
-    const auto step = phases_.move_on(cell, parts_.world.now(), *map_);
-    if (is_here(cell) != was_here) parts_.stepped(cell);
-    switch (step) {
-      case CellPhases::Step::kNone:
-        break;
-      case CellPhases::Step::kAnnounce:
-        hurries_ = true;
-        parts_.stepped(cell);
-        break;
-      case CellPhases::Step::kClose:
-        parts_.world.note(parts_.node + " has given up cell " + std::to_string(cell));
-        parts_.close(cell);
-        parts_.stepped(cell);
-        break;
-      case CellPhases::Step::kRemove:
-        break;  // a cell that comes back goes on with its old rows, or those of a new disk
-      case CellPhases::Step::kTake:
-        return take(cell);
-    }
-  }
-}
+// A cell that comes back goes on with its old rows, or those of a new disk.
+Status SimulatedShare::drop_rows(std::size_t /*cell*/) { return kDone; }
 
 bool SimulatedShare::is_here(std::size_t cell) const {
-  return cell >= cells_ || phases_.is_here(cell, [this] { return map_; });
+  return cell >= cells_ || moves_.phases().is_here(cell, [this] { return map_; });
 }
 
 bool SimulatedShare::is_first(std::size_t cell) const {
-  return cell < cells_ && phases_.is_first(cell, *map_);
+  return cell < cells_ && moves_.phases().is_first(cell, *map_);
 }
 
 std::vector<std::string> SimulatedShare::others_with(std::size_t cell) const {
@@ -199,17 +205,17 @@ std::vector<std::string> SimulatedShare::others_with(std::size_t cell) const {
 
 bool SimulatedShare::has_given_all_away() const {
   for (std::size_t cell = 0; cell < cells_; ++cell) {
-    if (!phases_.is_away(cell)) return false;
+    if (!moves_.phases().is_away(cell)) return false;
   }
-  return ready_ && !taking_;
+  return ready_ && moves_.moving() == 0;
 }
 
 bool SimulatedShare::is_settled() const {
   for (std::size_t cell = 0; cell < cells_; ++cell) {
-    const bool held = phases_.goes_on(cell);
-    if (held != map_->should_hold(cell) || held == phases_.is_away(cell)) return false;
+    const bool held = moves_.phases().goes_on(cell);
+    if (held != map_->should_hold(cell) || held == moves_.phases().is_away(cell)) return false;
   }
-  return ready_ && !taking_ && hears();
+  return ready_ && moves_.moving() == 0 && hears();
 }
 
 }  // namespace tilth::testing

@@ -1,11 +1,12 @@
-// The part of the land that a simulated node holds: what it hears of the others, and the real
-// decisions about which cells it takes and gives up.
+// The part of the land that a simulated node holds: what it hears of the others, and the real turns
+// in which it takes cells and gives them up.
 
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -13,18 +14,19 @@
 #include <vector>
 
 #include "infra/cluster/cell_map.h"
-#include "infra/cluster/cell_phases.h"
+#include "infra/cluster/cell_moves.h"
 #include "infra/cluster/cluster_view.h"
 #include "infra/cluster/land_holders.h"
+#include "infra/log_lines/log_lines.h"
 #include "projections/fold/cell_layout.h"
 #include "tests/simulation/simulated_cluster.h"
 #include "tests/simulation/simulated_log.h"
 
 namespace tilth::testing {
 
-// One run of a process, which begins with nothing. It does in turns what LandShare and Membership
-// do in threads.
-class SimulatedShare final : public LandHolders {
+// One run of a process, which begins with nothing. It carries out the steps of CellMoves as
+// LandShare does, and says in turns what Membership does in a thread.
+class SimulatedShare final : public LandHolders, private LandKeeper {
  public:
   // What it has done, by cell: that of the reference data is the one after those of owners.
   struct Parts {
@@ -35,11 +37,12 @@ class SimulatedShare final : public LandHolders {
     const CellLayout& layout;
     std::function<bool()> reachable;  // the log
     std::function<bool(std::size_t cell)> goes_on;
-    std::function<void(std::size_t cell)> fill, hold, close;
+    std::function<void(std::size_t cell)> follow, hold, close;
     // It takes a cell, has filled or given it up, or tells others about it: a step was made.
     std::function<void(std::size_t cell)> stepped;
     // The records that each partition has, by partition.
     std::function<bool(std::size_t cell, const std::vector<std::int64_t>& ends)> has_read;
+    LogLines& log_lines;
   };
 
   explicit SimulatedShare(Parts parts);
@@ -58,8 +61,8 @@ class SimulatedShare final : public LandHolders {
   // As LandShare::is_first() says.
   bool is_first(std::size_t cell) const;
 
-  void drain() { draining_ = hurries_ = true; }
-  bool draining() const { return draining_; }
+  void drain() { hurries_ = moves_.drain(); }
+  bool draining() const { return moves_.draining(); }
   // It stops now, and says so.
   void leave();
 
@@ -68,14 +71,10 @@ class SimulatedShare final : public LandHolders {
   bool is_settled() const;
 
  private:
-  // A cell that is filled, and the ends that it reaches first: of the log when it began, and then
-  // of the log when it had been filled.
-  struct Taking {
-    std::size_t cell;
-    World::Steady::time_point filled_at;
-    std::vector<std::int64_t> ends;
-    bool is_filled = false;
-    bool began = false;
+  // Rows that are filled until then, and follow the log afterwards.
+  struct Filled {
+    World::Steady::time_point at;
+    bool follows = false;
   };
 
   std::size_t cell_of(std::string_view stream) const {
@@ -83,25 +82,32 @@ class SimulatedShare final : public LandHolders {
   }
   Announcement self() const;
   void read_on();
-  void announce();
+  void tell_the_others();
   void append(Announcement said);
   void look_at_the_map();
-  void take(std::size_t cell);
-  void go_on_taking();
-  void begin();
-  void move_on();
+  void follow_what_is_filled();
+  void take_and_give_up();
   bool hears() const;
-  std::vector<std::int64_t> ends() const;
+  bool is_announced_too_early(std::size_t cell) const;
+
+  std::optional<Result<std::vector<Position>>> read_ends(std::size_t cell) override;
+  std::optional<Status> fill(std::size_t cell, const std::vector<Position>& ends) override;
+  std::optional<Status> reach(std::size_t cell, const std::vector<Position>& ends) override;
+  std::optional<Status> hold(std::size_t cell, const std::vector<Position>& ends) override;
+  Status give_up(std::size_t cell) override;
+  Status drop_rows(std::size_t cell) override;
+  void announce() override { hurries_ = true; }
 
   const Parts parts_;
   const std::size_t cells_;  // of owners
   const std::string run_;
   ClusterView view_;
-  CellPhases phases_;
+  CellMoves moves_;
+  std::map<std::size_t, Filled> filled_;  // by cell
   std::shared_ptr<const CellMap> map_;
   std::size_t read_;  // of what was said
   World::Steady::time_point next_beat_{};
-  bool hurries_ = false, draining_ = false, ready_ = false, has_reference_ = false;
+  bool hurries_ = false, ready_ = false;
   // Outlives this, for an append in flight.
   struct Sending {
     bool under_way = false;
@@ -109,7 +115,6 @@ class SimulatedShare final : public LandHolders {
     World::Steady::time_point at{};
   };
   const std::shared_ptr<Sending> sending_ = std::make_shared<Sending>();
-  std::optional<Taking> taking_;
 };
 
 }  // namespace tilth::testing
