@@ -32,7 +32,7 @@ using testing::wait_until;
 constexpr int kCells = 4;
 
 // Readers of some partitions get nothing before so many of them have asked. One that reads the
-// whole log does not wait.
+// whole log does not wait. The end of one partition may be unknown.
 class LogThatWaits final : public testing::PassingLog {
  public:
   using PassingLog::PassingLog;
@@ -45,6 +45,12 @@ class LogThatWaits final : public testing::PassingLog {
     if (!reader || reads_all || !waits) return reader;
     return std::unique_ptr<LogReader>(new Reader(*this, std::move(*reader)));
   }
+  void end(int partition, OnEnd done) override {
+    if (partition != without_end) return PassingLog::end(partition, std::move(done));
+    done(Error{ErrorCode::kUnavailable, "It has no leader."});
+  }
+  std::atomic<int> without_end = -1;  // a partition
+
   // For readers that are made from now on.
   void wait_for(std::size_t readers, std::set<int> of_partitions) {
     wanted_ = readers;
@@ -226,11 +232,12 @@ class LandShareTest : public ::testing::Test {
   }
 
   // Lets time pass until that is so, and returns how long it took.
-  std::chrono::milliseconds pass_until(const std::function<bool()>& holds) {
+  std::chrono::milliseconds pass_until(const std::function<bool()>& holds,
+                                       std::chrono::milliseconds each = 1ms) {
     const auto begun = time_.now();
     wait_until([&] {
       if (holds()) return true;
-      time_.pass(1ms);
+      time_.pass(each);
       return false;
     });
     return std::chrono::duration_cast<std::chrono::milliseconds>(time_.now() - begun);
@@ -474,6 +481,59 @@ TEST_F(LandShareTest, GivesUpACellInSteps) {
     });
   });
   EXPECT_EQ(here(), announced());
+}
+
+class LandShareThatTakesTest : public LandShareTest {
+ protected:
+  // The other node is to die. Then this one should hold that cell, too.
+  void given_other() {
+    set_other("b", kAll);
+    begin();
+    share_->follow();
+    const auto lacked = std::ranges::find_if(kAll, [this](int cell) {
+      return !is_here(cell) && cell != log_.partition_of(kReferenceStream);
+    });
+    ASSERT_NE(lacked, kAll.end());
+    lacked_ = *lacked;
+  }
+  void given_held_up() {
+    given_other();
+    const auto owner = owner_in(lacked_, layout_);
+    testing::append(log_, testing::record(owner, 0, testing::farm_registered()));
+    registry_log_.hold_up({lacked_, 0});
+    kill_other("b");
+  }
+
+  int lacked_ = -1;
+};
+
+TEST_F(LandShareThatTakesTest, TakesTheOtherCellsIfOneDoesNotCatchUp) {
+  given_held_up();
+  pass_until([&] { return here().size() == kCells - 1; }, 20ms);
+  EXPECT_FALSE(is_here(lacked_));
+  registry_log_.let_pass();
+  pass_until([&] { return here() == kAll; });
+}
+
+TEST_F(LandShareThatTakesTest, TakesTheOtherCellsIfTheEndOfOneIsNotKnown) {
+  given_other();
+  log_.without_end = lacked_;
+  kill_other("b");
+  pass_until([&] { return here().size() == kCells - 1; });
+  EXPECT_FALSE(is_here(lacked_));
+  log_.without_end = -1;
+  pass_until([&] { return here() == kAll; });
+}
+
+TEST_F(LandShareThatTakesTest, GivesUpCellsWhileItTakesAnother) {
+  given_held_up();
+  const auto& its = finance_->cells().at(static_cast<std::size_t>(lacked_)).projector();
+  pass_until([&] { return its.view({}, Position{lacked_, 0}).has_value(); });
+  set_other("b", kAll);
+  share_->drain();
+  pass_until([&] { return registry_->cells().held().size() == 1; });
+  EXPECT_TRUE(here().empty());
+  registry_log_.let_pass();
 }
 
 // Its rows are removed, and are folded again if it comes back.
