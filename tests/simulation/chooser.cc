@@ -6,12 +6,12 @@ namespace tilth::testing {
 
 using namespace std::chrono_literals;
 
-Chooser::Chooser(World& world, KnownByOwner& known, const std::string& owner, bool trades)
+Chooser::Chooser(World& world, KnownByOwner& known, const std::string& owner, Concern concern)
     : world_(world),
       known_(known),
       own_(known[owner]),
       is_careless_(world.once_in(3)),
-      trades_(trades) {}
+      concern_(concern) {}
 
 const KnownRecords& Chooser::reference() const { return known_[std::string(kReferenceStream)]; }
 

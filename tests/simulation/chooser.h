@@ -29,17 +29,26 @@ struct Wish {
   std::optional<PlainRequest> asked = {};
 };
 
+// What the farmers of a world are after, besides all else.
+enum class Concern : std::uint8_t {
+  kNone,
+  kTrade,   // they sell and report much of the same, mostly in one country
+  kClocks,  // they have rules on farms that change their time zones
+};
+
 // Chooses for the farmers of one owner.
 class Chooser {
  public:
-  // `known`: of all owners. `trades`: chooses what meets on one market.
-  Chooser(World& world, KnownByOwner& known, const std::string& owner, bool trades = false);
+  // `known`: of all owners.
+  Chooser(World& world, KnownByOwner& known, const std::string& owner,
+          Concern concern = Concern::kNone);
 
   World& world() const { return world_; }
   bool once_in(std::uint64_t times) const { return world_.once_in(times); }
   const KnownRecords& known() const { return own_; }
   const KnownRecords& reference() const;
-  bool trades() const { return trades_; }
+  Concern concern() const { return concern_; }
+  bool trades() const { return concern_ == Concern::kTrade; }
 
   // One that is known. Now and then, if the farmer is careless, another owner's, one that there
   // never was, or one in a place where it is not; and if none is known.
@@ -129,7 +138,8 @@ class Chooser {
   World& world_;
   KnownByOwner& known_;
   const KnownRecords& own_;
-  const bool is_careless_, trades_;
+  const bool is_careless_;
+  const Concern concern_;
 };
 
 template <class Command>

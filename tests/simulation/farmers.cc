@@ -28,7 +28,7 @@ std::string keys_of(std::uint64_t farmer) { return "farmer-" + std::to_string(fa
 
 Farmer::Farmer(World& world, std::vector<std::unique_ptr<SimulatedNode>>& nodes, Ledger& ledger,
                KnownByOwner& known, std::string owner, int requests,
-               std::optional<std::string> keys, World::Micros longest_pause, bool trades)
+               std::optional<std::string> keys, World::Micros longest_pause, Concern concern)
     : world_(world),
       nodes_(nodes),
       ledger_(ledger),
@@ -42,7 +42,7 @@ Farmer::Farmer(World& world, std::vector<std::unique_ptr<SimulatedNode>>& nodes,
       plans_(!builds_up_ && !hurries_ && world.once_in(4)),
       tends_(!hurries_ && world.once_in(2)),
       known_(known[owner_]),
-      chooser_(world, known, owner_, trades) {
+      chooser_(world, known, owner_, concern) {
   world_.after(world_.between(0us, 20ms), [this] { ask_next(); });
 }
 
@@ -172,6 +172,7 @@ Wish Farmer::choose() {
   if (is_operator()) return about_the_reference_data(chooser_);
   if (known_.farms.empty() || world_.once_in(hurries_ ? 3 : 20)) return a_new_farm(chooser_);
   if (chooser_.trades()) return about_trade();
+  if (chooser_.concern() == Concern::kClocks && !world_.once_in(4)) return about_clocks();
   if (hurries_ && world_.once_in(2)) return about_a_farm();
   if (builds_up_ && known_.blocks.empty()) return about_a_new_block();
   if (builds_up_ && world_.once_in(2)) return about_what_grows();
@@ -297,6 +298,25 @@ Wish Farmer::about_trade() {
       return known_.crops.empty() ? about_money() : a_new_sale(chooser_);
     default:
       return a_new_price_report(chooser_);
+  }
+}
+
+// Of rules, which go on by the clocks of their farms.
+Wish Farmer::about_clocks() {
+  if (known_.templates.empty()) return a_new_template(chooser_);
+  if (known_.rules.empty()) return a_new_rule(chooser_);
+  switch (world_.below(8)) {
+    case 0:
+    case 1:
+    case 2:
+      return a_farm_in_another_zone(chooser_);
+    case 3:
+    case 4:
+      return a_changed_rule(chooser_);
+    case 5:
+      return a_changed_template(chooser_);
+    default:
+      return a_new_rule(chooser_);
   }
 }
 

@@ -27,11 +27,11 @@ std::string keys_of(std::uint64_t farmer);
 class Farmer {
  public:
   // `known`: what results have shown to all of them. `keys`: what its Idempotency-Keys begin with,
-  // which it numbers; null: it sends none. Farmers of one owner have keys of their own. `trades`:
-  // they sell and report much of the same, mostly in one country; an operator imports rates.
+  // which it numbers; null: it sends none. Farmers of one owner have keys of their own.
   Farmer(World& world, std::vector<std::unique_ptr<SimulatedNode>>& nodes, Ledger& ledger,
          KnownByOwner& known, std::string owner, int requests, std::optional<std::string> keys,
-         World::Micros longest_pause = std::chrono::milliseconds(80), bool trades = false);
+         World::Micros longest_pause = std::chrono::milliseconds(80),
+         Concern concern = Concern::kNone);
 
   bool is_done() const { return requests_ == 0; }
 
@@ -54,6 +54,7 @@ class Farmer {
   Wish about_a_rule();
   Wish about_money();
   Wish about_trade();
+  Wish about_clocks();
   void learn(const CommandResult& result);
   void have_rules_visited(const Event& event, SimulatedNode& node);
   void go_on();

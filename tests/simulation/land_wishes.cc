@@ -217,6 +217,12 @@ Wish a_changed_farm(const Chooser& chooser) {
   return wish_to_amend<Farm>(chooser, std::move(update));
 }
 
+Wish a_farm_in_another_zone(const Chooser& chooser) {
+  Update<Farm> update{{chooser.one_of(&Known::farms)}, {}};
+  update.changes.timezone.to = a_zone(chooser);
+  return wish_to_amend<Farm>(chooser, std::move(update));
+}
+
 Wish changed_land(const Chooser& chooser) {
   const auto& known = chooser.known();
   if (!known.plants.empty() && chooser.once_in(2)) return a_changed_plant(chooser);

@@ -18,6 +18,7 @@ Wish a_new_plant(const Chooser&);  // a block
 Wish a_new_operation(const Chooser&);
 
 Wish a_changed_farm(const Chooser&);
+Wish a_farm_in_another_zone(const Chooser&);
 // Of any kind but a farm.
 Wish changed_land(const Chooser&);
 // A crop, a block or a plant. A block.

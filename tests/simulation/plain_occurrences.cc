@@ -76,6 +76,15 @@ class Daily {
   std::optional<Instant> end_;
 };
 
+std::string wrong_next(const Members& rule, const std::string& zone, Instant from,
+                       const std::set<Instant>& made) {
+  const auto next = Daily(rule, zone).next(from, made);
+  const auto expected = text_of(next ? Json::string(Timestamp{*next}.text()) : Json{});
+  const auto& shown = rule.at("nextOccurrence");
+  return shown == expected ? ""
+                           : "the nextOccurrence of a rule is " + shown + " instead of " + expected;
+}
+
 // Whether the event changes when the rule recurs.
 bool moves(const Json& event) {
   constexpr std::array<std::string_view, 7> kMembers{
@@ -139,8 +148,12 @@ std::string PlainOccurrences::check_made(const Record& record, const PlainRecord
     }
     const auto& zone = zones_.at(unquoted(rule.at("farmId")));
     if (!Daily::knows(rule, zone) || rests(rule, records).value_or(true)) continue;
-    if (!due(rules_.at(id), rule, zone, record.envelope.time.at).empty()) {
+    const auto& its = rules_.at(id);
+    if (!due(its, rule, zone, record.envelope.time.at).empty()) {
       return "a rule has not made a task that was due before";
+    }
+    if (auto wrong = wrong_next(rule, zone, its.from, its.made); !wrong.empty() && !is_behind) {
+      return wrong;
     }
   }
   return {};
@@ -224,12 +237,7 @@ std::string PlainOccurrences::follow(const std::string& id, const Json& schedule
   rule.made.insert(made.begin(), made.end());
   if (!made.empty()) rule.from = made.back() + 1ms;
   if (!all_known) return {};
-  const auto next =
-      Daily(record, zone).next(rule.rests ? std::max(rule.from, now) : rule.from, rule.made);
-  const auto expected = next ? Json::string(Timestamp{*next}.text()) : Json{};
-  if (record.at("nextOccurrence") == text_of(expected)) return {};
-  return "the nextOccurrence of a rule is " + record.at("nextOccurrence") + " instead of " +
-         text_of(expected);
+  return wrong_next(record, zone, rule.rests ? std::max(rule.from, now) : rule.from, rule.made);
 }
 
 }  // namespace tilth::testing

@@ -26,7 +26,8 @@ std::chrono::hours offset_at(const std::string& zone,
 class PlainOccurrences {
  public:
   // `record` is the next of the stream that counts; `records` are as they are before it. If it is
-  // a client's, all that was due has been made, and rules without a template have stopped.
+  // a client's, all that was due has been made, rules say what comes next by the clocks of their
+  // farms, and those without a template have stopped.
   std::string check_made(const Record& record, const PlainRecords& records) const;
   // The same record; `records` are as it leaves them.
   std::string take(const Record& record, const PlainRecords& records);

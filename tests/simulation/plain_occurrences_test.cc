@@ -134,5 +134,16 @@ TEST_F(DailyRules, SayWhatComesNext) {
             R"("2026-03-08T11:00:00.000Z")");
 }
 
+TEST_F(DailyRules, GoOnByTheNewClocksOfTheirFarm) {
+  EXPECT_EQ(advance(made({"2026-03-07T12:00:00Z"}, "2026-03-08T11:00:00Z"), "2026-03-07T12:00:00Z"),
+            "");
+  FarmAmended moved{{kBirch, {}, at("2026-03-07T13:00:00Z")}};
+  moved.changes.timezone.to = TimeZone::stored("UTC");
+  EXPECT_EQ(take(moved, "2026-03-07T13:00:00Z"), "");
+  EXPECT_EQ(set_active(true, "2026-03-07T14:00:00Z"),
+            R"(the nextOccurrence of a rule is "2026-03-08T11:00:00.000Z" instead of )"
+            R"("2026-03-08T12:00:00.000Z")");
+}
+
 }  // namespace
 }  // namespace tilth::testing

@@ -23,6 +23,20 @@ constexpr std::uint64_t kMostSteps = 200'000;
 constexpr std::uint64_t kMostPartitions = 4;
 constexpr std::uint64_t kTradingOwners = 3;  // whose farms are enough for a price to be shown
 constexpr auto kLongestPause = 80ms;         // of a farmer between two requests
+// Until a day on which the clocks of New York are set forward.
+constexpr std::chrono::hours kUntilSummerTime = std::chrono::days(7);
+
+// One of twelve worlds has each concern.
+Concern concern_of(std::uint64_t twelfth) {
+  switch (twelfth) {
+    case 0:
+      return Concern::kTrade;
+    case 1:
+      return Concern::kClocks;
+    default:
+      return Concern::kNone;
+  }
+}
 
 class Simulation {
  public:
@@ -64,20 +78,23 @@ class Simulation {
           SimulatedNode::Around{.shown = &shown_,
                                 .cut_short = [this](auto& node) { die(node, 50ms); }}));
     }
-    const bool trade = world_.once_in(12);
+    const auto concern = concern_of(world_.below(12));
+    const bool trade = concern == Concern::kTrade, concerned = concern != Concern::kNone;
+    if (concern == Concern::kClocks) world_.pass(kUntilSummerTime);
     const auto owners = trade ? kTradingOwners : 1 + world_.below(2);
     const auto farmers = trade ? kTradingOwners : 1 + world_.below(4);
     days_pass_ = world_.once_in(4);
-    const auto add = [this, trade](const std::string& owner, std::uint64_t requests,
-                                   const std::optional<std::string>& keys) {
+    const auto add = [this, concern](const std::string& owner, std::uint64_t requests,
+                                     const std::optional<std::string>& keys) {
       owners_.insert(owner);
       farmers_.push_back(std::make_unique<Farmer>(world_, nodes_, ledger_, known_, owner,
                                                   static_cast<int>(requests), keys, kLongestPause,
-                                                  trade));
+                                                  concern));
     };
     for (std::uint64_t at = 0; at < farmers; ++at) {
       const bool with_keys = !days_pass_ || world_.once_in(2);
-      add("user_" + std::to_string(at % owners), (trade ? 12 : 4) + world_.below(trade ? 10 : 20),
+      add("user_" + std::to_string(at % owners),
+          (concerned ? 12 : 4) + world_.below(concerned ? 10 : 20),
           with_keys ? std::optional(keys_of(at / owners)) : std::nullopt);
     }
     if (trade || world_.once_in(2)) {
