@@ -34,6 +34,7 @@ enum class Concern : std::uint8_t {
   kNone,
   kTrade,   // they sell and report much of the same, mostly in one country
   kClocks,  // they have rules on farms that change their time zones
+  kEvents,  // they have events sent to them
 };
 
 // Chooses for the farmers of one owner.

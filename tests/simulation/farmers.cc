@@ -172,7 +172,7 @@ Wish Farmer::choose() {
   if (is_operator()) return about_the_reference_data(chooser_);
   if (known_.farms.empty() || world_.once_in(hurries_ ? 3 : 20)) return a_new_farm(chooser_);
   if (chooser_.trades()) return about_trade();
-  if (chooser_.concern() == Concern::kClocks && !world_.once_in(4)) return about_clocks();
+  if (chooser_.concern() != Concern::kNone && !world_.once_in(4)) return about_its_concern();
   if (hurries_ && world_.once_in(2)) return about_a_farm();
   if (builds_up_ && known_.blocks.empty()) return about_a_new_block();
   if (builds_up_ && world_.once_in(2)) return about_what_grows();
@@ -299,6 +299,10 @@ Wish Farmer::about_trade() {
     default:
       return a_new_price_report(chooser_);
   }
+}
+
+Wish Farmer::about_its_concern() {
+  return chooser_.concern() == Concern::kEvents ? about_a_webhook(chooser_) : about_clocks();
 }
 
 // Of rules, which go on by the clocks of their farms.

@@ -54,6 +54,7 @@ class Farmer {
   Wish about_a_rule();
   Wish about_money();
   Wish about_trade();
+  Wish about_its_concern();
   Wish about_clocks();
   void learn(const CommandResult& result);
   void have_rules_visited(const Event& event, SimulatedNode& node);

@@ -5,6 +5,7 @@
 
 #include "events/values/places.h"
 #include "projections/rows/row_keys.h"
+#include "tests/simulation/plain_webhook.h"
 #include "tests/simulation/row_kinds.h"
 
 namespace tilth::testing {
@@ -39,6 +40,7 @@ const std::vector<Kind>& kinds() {
       {"recurring_task", "recurringTaskId", "", {"farmId"}},
       {"task_template", "templateId", "", {"farmId"}},
       {"user_crop", "userCropId", "", {"farmId"}},
+      {"webhook", "webhookId", "", {}},
       {"admin_crop", "adminCropId", "", {}},
       {"variety", "varietyId", "adminCropId", {"adminCropId"}}};
   return kKinds;
@@ -54,9 +56,10 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kLinks{
     {{"farmId", "farm"}, {"fieldId", "field"}, {"blockId", "block"}, {"cropId", "crop"}}};
 
 // The members with the time of an event.
-constexpr std::array<std::string_view, 13> kTimes{
-    "registeredAt", "recordedAt", "createdAt",  "addedAt",   "amendedAt", "renamedAt", "removedAt",
-    "describedAt",  "importedAt", "advancedAt", "stoppedAt", "refusedAt", "answeredAt"};
+constexpr std::array<std::string_view, 16> kTimes{
+    "registeredAt", "recordedAt",  "createdAt",  "addedAt",    "amendedAt", "renamedAt",
+    "removedAt",    "describedAt", "importedAt", "advancedAt", "stoppedAt", "refusedAt",
+    "answeredAt",   "rotatedAt",   "disabledAt", "requestedAt"};
 
 const std::string kNull = "null";
 
@@ -178,6 +181,7 @@ std::string PlainRecords::take_event(const Record& record, const Json& event) {
   if (creates(what)) {
     about_ = Name{table, id};
     if (auto wrong = create(table, std::move(members), now); !wrong.empty()) return wrong;
+    if (table == "webhook") begin_webhook(tables_[table][id], record.envelope.stream_version);
   } else {
     const auto found = tables_[table].find(id);
     if (found == tables_[table].end()) return "a " + table + " is " + what + " that there is not";
@@ -193,9 +197,12 @@ std::string PlainRecords::take_event(const Record& record, const Json& event) {
       if (auto wrong = complete(found->second, members, now); !wrong.empty()) return wrong;
     }
     const auto before = found->second;
-    amend(found->second, members, kind->id);
+    if (table != "webhook" || what == "amended") amend(found->second, members, kind->id);
+    const bool changes =
+        table != "webhook" || follow_webhook(found->second, what, members,
+                                             record.envelope.stream_version, record.envelope.time);
     if (auto wrong = new_links_of(table, before, found->second); !wrong.empty()) return wrong;
-    if (what != "renamed") found->second["updatedAt"] = now;
+    if (what != "renamed" && changes) found->second["updatedAt"] = now;
   }
   if (table == "task") return check_task(tables_[table].at(id));
   if (table == "crop") return check_crop(tables_[table].at(id), status);

@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "projections/integrations/webhook.h"
 #include "projections/land/plant.h"
 #include "projections/operations/soil_sample.h"
 #include "projections/work/task.h"
@@ -103,6 +104,33 @@ TEST(PlainRecords, LetASoilSampleSetThePhOfItsField) {
   EXPECT_EQ(judged.records().find({"field", kField.text()})->at("soilPh"), R"("6.5")");
   judged.both({SoilSampleRemoved{{sample.id, kNow}}});
   EXPECT_EQ(judged.records().find({"field", kField.text()})->at("soilPh"), R"("7")");
+  EXPECT_EQ(judged.check(), "");
+}
+
+TEST(PlainRecords, NoticeASecretThatIsNotReplaced) {
+  const auto hook = id<WebhookId>('f');
+  Judged judged;
+  judged.both({WebhookCreated{{hook, {}, {}, kNow}, id<WebhookSecretId>('1')}});
+  EXPECT_EQ(judged.check(), "");
+  const WebhookSecretRotated rotated{hook, id<WebhookSecretId>('2'), {}, kNow};
+  EXPECT_EQ(judged.take(rotated), "");
+  EXPECT_NE(judged.check_last(), "");
+  judged.fold(rotated);
+  EXPECT_EQ(judged.check_last(), "");
+}
+
+TEST(PlainRecords, NoticeAWebhookThatIsActiveThoughItWasDisabled) {
+  const auto hook = id<WebhookId>('f');
+  Judged judged;
+  judged.both({WebhookCreated{{hook, {}, {}, kNow}, {}}});
+  const WebhookDisabled disabled{hook, "410", kNow};
+  EXPECT_EQ(judged.take(disabled), "");
+  EXPECT_NE(judged.check_last(), "");
+  judged.fold(disabled);
+  EXPECT_EQ(judged.check_last(), "");
+  WebhookAmended resumed{{hook, {}, kNow}, {}};
+  resumed.changes.is_active.to = true;
+  judged.both({resumed});
   EXPECT_EQ(judged.check(), "");
 }
 

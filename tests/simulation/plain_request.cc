@@ -13,6 +13,7 @@ namespace {
 using Members = PlainRecords::Members;
 using What = PlainRequest::What;
 
+constexpr int kMostWebhooks = 20;  // of an owner
 const std::string kNull = "null";
 
 const std::string& member_of(const Members& members, std::string_view name) {
@@ -72,6 +73,9 @@ class Judge {
       if (state_.farm_limit && std::ssize(records().all("farm")) >= *state_.farm_limit) {
         refuse(ErrorCode::kPlanLimitExceeded);
       }
+    }
+    if (is("webhook") && std::ssize(records().all("webhook")) >= kMostWebhooks) {
+      refuse(ErrorCode::kConflict);
     }
     judge_names(members, "");
     if (is("recurring_task")) judge_template(member_of(body(), "templateId"), members);
@@ -310,6 +314,7 @@ bool is_as_asked(const PlainRequest& request, std::string_view name, const std::
 bool may_follow(const PlainRequest& request, std::string_view name) {
   if (is_filled_in(request.table, name) && request.table != "block") return true;
   if (request.form == PlainRequest::Form::kCompletion && name == "status") return true;
+  if (request.body.contains("isActive") && name == "disabledReason") return true;
   constexpr std::array<std::string_view, 5> kAlways{"updatedAt", "soilPhFrom", "nextOccurrence",
                                                     "rrule", "schedule"};
   return std::ranges::find(kAlways, name) != kAlways.end();
@@ -338,6 +343,14 @@ PlainRequest said::plainly(const CompleteTask& command) {
     request.body.insert(std::move(notes));
   }
   return request;
+}
+
+PlainRequest said::plainly(const AmendWebhook& command) {
+  return plainly(Update<Webhook>{command.at, command.changes});
+}
+
+PlainRequest said::plainly(const RemoveWebhook& command) {
+  return plainly(Delete<Webhook>{command.at});
 }
 
 PlainRequest said::plainly(const ApplyTemplate& command) {

@@ -14,6 +14,7 @@
 
 #include "command/finance/cost.h"
 #include "command/finance/sale.h"
+#include "command/integrations/webhook.h"
 #include "command/land/block.h"
 #include "command/land/crop.h"
 #include "command/land/farm.h"
@@ -146,6 +147,9 @@ inline PlainRequest plainly(const CreatePriceReport& command) {
   return creation<PriceReport>(command);
 }
 inline PlainRequest plainly(const CreateUserCrop& command) { return creation<UserCrop>(command); }
+inline PlainRequest plainly(const CreateWebhook& command) { return creation<Webhook>(command); }
+PlainRequest plainly(const AmendWebhook& command);
+PlainRequest plainly(const RemoveWebhook& command);
 PlainRequest plainly(const CompleteTask& command);
 PlainRequest plainly(const ApplyTemplate& command);
 

@@ -5,6 +5,7 @@
 #include "projections/finance/expense.h"
 #include "projections/finance/overhead.h"
 #include "projections/finance/sale.h"
+#include "projections/integrations/webhook.h"
 #include "projections/land/plant.h"
 #include "projections/library/admin_crop.h"
 #include "projections/library/user_crop.h"
@@ -55,7 +56,7 @@ const Functions* find(std::string_view table) {
   static const auto kAll =
       functions_of_all<Farm, Field, Crop, Block, Plant, Irrigation, Fertigation, SoilSample,
                        LeafSample, PriceReport, Overhead, Expense, Sale, Task, RecurringTask,
-                       TaskTemplate, UserCrop, AdminCrop, Variety>();
+                       TaskTemplate, UserCrop, Webhook, AdminCrop, Variety>();
   const auto found = kAll.find(table);
   return found == kAll.end() ? nullptr : &found->second;
 }

@@ -33,6 +33,8 @@ Concern concern_of(std::uint64_t twelfth) {
       return Concern::kTrade;
     case 1:
       return Concern::kClocks;
+    case 3:
+      return Concern::kEvents;
     default:
       return Concern::kNone;
   }
