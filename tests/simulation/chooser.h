@@ -34,6 +34,7 @@ enum class Concern : std::uint8_t {
   kNone,
   kTrade,   // they sell and report much of the same, mostly in one country
   kClocks,  // they have rules on farms that change their time zones
+  kGrowth,  // their crops are of the library, and they sample the soil
   kEvents,  // they have events sent to them
 };
 
@@ -50,6 +51,7 @@ class Chooser {
   const KnownRecords& reference() const;
   Concern concern() const { return concern_; }
   bool trades() const { return concern_ == Concern::kTrade; }
+  bool grows() const { return concern_ == Concern::kGrowth; }
 
   // One that is known. Now and then, if the farmer is careless, another owner's, one that there
   // never was, or one in a place where it is not; and if none is known.

@@ -302,7 +302,18 @@ Wish Farmer::about_trade() {
 }
 
 Wish Farmer::about_its_concern() {
-  return chooser_.concern() == Concern::kEvents ? about_a_webhook(chooser_) : about_clocks();
+  if (chooser_.concern() == Concern::kEvents) return about_a_webhook(chooser_);
+  if (chooser_.concern() == Concern::kClocks) return about_clocks();
+  if (known_.fields.empty()) return a_new_field(chooser_);
+  if (world_.once_in(3)) return about_the_soil();
+  return known_.crops.empty() || world_.once_in(3) ? a_new_crop(chooser_)
+                                                   : a_changed_crop(chooser_);
+}
+
+// What is known of it is that of the newest sample, of another if that is removed, or entered.
+Wish Farmer::about_the_soil() {
+  if (known_.soil_samples.empty() || world_.once_in(2)) return a_new_sample(chooser_);
+  return world_.once_in(2) ? a_field_with_another_ph(chooser_) : a_removed_operation(chooser_);
 }
 
 // Of rules, which go on by the clocks of their farms.

@@ -48,32 +48,16 @@ Wish a_changed_field(const Chooser& chooser) {
   return wish_to_amend<Field>(chooser, std::move(update));
 }
 
-// Its next stage, or other members.
-Wish a_changed_crop(const Chooser& chooser) {
-  const CropPath at{chooser.one_of(&Known::crops).id};
-  if (chooser.once_in(3)) {
-    MoveCrop move;
-    move.at = at;
-    move.status =
-        chooser.any({CropStatus::kGrowing, CropStatus::kHarvested, CropStatus::kHarvested});
-    chooser.maybe_null(move.actual_harvest_date, [&] { return a_day_of_growth(chooser); });
-    return wish_to_amend<Crop>(chooser, std::move(move));
+// Its harvest follows from its kind, which a variety names alone.
+CropDetails<Own> a_crop_of_the_library(const Chooser& chooser) {
+  CropDetails<Own> crop{.crop_type = chooser.crop_name()};
+  if (!chooser.once_in(4)) crop.planting_date = a_day_of_growth(chooser);
+  if (!chooser.reference().varieties.empty() && !chooser.once_in(3)) {
+    crop.variety_id = chooser.one_of_all(&Known::varieties);
+  } else if (!chooser.reference().library.empty()) {
+    crop.admin_crop_id = chooser.one_of_all(&Known::library);
   }
-  Update<Crop> update{at, {}};
-  auto& changes = update.changes;
-  chooser.maybe(changes.crop_type, [&] { return chooser.name(); });
-  chooser.maybe_null(changes.planting_date, [&] { return a_day_of_growth(chooser); });
-  chooser.maybe_null(changes.expected_harvest_date, [&] { return a_day_of_growth(chooser); });
-  if (!chooser.reference().library.empty()) {
-    chooser.maybe_null(changes.admin_crop_id, [&] { return chooser.one_of_all(&Known::library); });
-  }
-  if (!chooser.reference().varieties.empty()) {
-    chooser.maybe_null(changes.variety_id, [&] { return chooser.one_of_all(&Known::varieties); });
-  }
-  chooser.maybe(changes.status, [&] { return a_stage(chooser); });
-  chooser.maybe_null(changes.area, [&] { return chooser.number(); });
-  chooser.maybe_null(changes.actual_yield, [&] { return chooser.number(); });
-  return wish_to_amend<Crop>(chooser, std::move(update));
+  return crop;
 }
 
 // Often one that grows where the block lies.
@@ -141,6 +125,9 @@ Wish a_new_field(const Chooser& chooser) {
 
 Wish a_new_crop(const Chooser& chooser) {
   const auto field = chooser.one_of(&Known::fields);
+  if (chooser.grows()) {
+    return wish_for(CreateCrop{{}, field.farm_id, field.field_id, a_crop_of_the_library(chooser)});
+  }
   CropDetails<Own> crop{.crop_type = chooser.crop_name()};
   if (!chooser.reference().library.empty() && chooser.once_in(2)) {
     crop.admin_crop_id = chooser.one_of_all(&Known::library);
@@ -177,6 +164,16 @@ Wish a_new_plant(const Chooser& chooser) {
   return wish_for(Create<Plant>{block, std::move(plant)});
 }
 
+// Of several of one field, that which was taken last is the field's.
+Wish a_new_sample(const Chooser& chooser) {
+  SoilSampleDetails sample{.sampled_at = {chooser.now().at - chooser.any({0h, 1h, 2h})}};
+  if (!chooser.once_in(4)) sample.ph = chooser.number();
+  const auto& others = chooser.known().soil_samples;
+  const bool again = !others.empty() && !chooser.once_in(3);
+  const auto field = again ? others.back().parent : chooser.one_of(&Known::fields);
+  return wish_for(Create<SoilSample>{field, std::move(sample)});
+}
+
 Wish a_new_operation(const Chooser& chooser) {
   const auto now = chooser.now();
   switch (chooser.world().below(chooser.known().blocks.empty() ? 3 : 5)) {
@@ -186,15 +183,8 @@ Wish a_new_operation(const Chooser& chooser) {
                                           .duration_minutes = 9,
                                           .water_volume = Decimal(1)}});
     case 1:
-    case 2: {
-      // Of several of one field, that which was taken last is the field's.
-      SoilSampleDetails sample{.sampled_at = {now.at - chooser.any({0h, 1h, 2h})}};
-      if (!chooser.once_in(4)) sample.ph = chooser.number();
-      const auto& others = chooser.known().soil_samples;
-      const bool again = !others.empty() && !chooser.once_in(3);
-      const auto field = again ? others.back().parent : chooser.one_of(&Known::fields);
-      return wish_for(Create<SoilSample>{field, std::move(sample)});
-    }
+    case 2:
+      return a_new_sample(chooser);
     case 3:
       return wish_for(Create<LeafSample>{chooser.one_of(&Known::blocks), {.sampled_at = now}});
     default:
@@ -221,6 +211,42 @@ Wish a_farm_in_another_zone(const Chooser& chooser) {
   Update<Farm> update{{chooser.one_of(&Known::farms)}, {}};
   update.changes.timezone.to = a_zone(chooser);
   return wish_to_amend<Farm>(chooser, std::move(update));
+}
+
+// Its next stage, or other members.
+Wish a_changed_crop(const Chooser& chooser) {
+  const CropPath at{chooser.one_of(&Known::crops).id};
+  if (chooser.once_in(3)) {
+    MoveCrop move;
+    move.at = at;
+    move.status =
+        chooser.any({CropStatus::kGrowing, CropStatus::kHarvested, CropStatus::kHarvested});
+    chooser.maybe_null(move.actual_harvest_date, [&] { return a_day_of_growth(chooser); });
+    return wish_to_amend<Crop>(chooser, std::move(move));
+  }
+  Update<Crop> update{at, {}};
+  auto& changes = update.changes;
+  chooser.maybe(changes.crop_type, [&] { return chooser.name(); });
+  chooser.maybe_null(changes.planting_date, [&] { return a_day_of_growth(chooser); });
+  chooser.maybe_null(changes.expected_harvest_date, [&] { return a_day_of_growth(chooser); });
+  if (!chooser.reference().library.empty()) {
+    chooser.maybe_null(changes.admin_crop_id, [&] { return chooser.one_of_all(&Known::library); });
+  }
+  if (!chooser.reference().varieties.empty()) {
+    chooser.maybe_null(changes.variety_id, [&] { return chooser.one_of_all(&Known::varieties); });
+  }
+  chooser.maybe(changes.status, [&] { return a_stage(chooser); });
+  chooser.maybe_null(changes.area, [&] { return chooser.number(); });
+  chooser.maybe_null(changes.actual_yield, [&] { return chooser.number(); });
+  return wish_to_amend<Crop>(chooser, std::move(update));
+}
+
+Wish a_field_with_another_ph(const Chooser& chooser) {
+  const auto& samples = chooser.known().soil_samples;
+  Update<Field> update{samples.empty() ? chooser.one_of(&Known::fields) : samples.back().parent,
+                       {}};
+  update.changes.soil_ph.to = chooser.number();
+  return wish_to_amend<Field>(chooser, std::move(update));
 }
 
 Wish changed_land(const Chooser& chooser) {

@@ -16,9 +16,13 @@ Wish a_new_plant(const Chooser&);  // a block
 
 // Work or a sample on a field or a block. A field.
 Wish a_new_operation(const Chooser&);
+Wish a_new_sample(const Chooser&);  // of soil
 
 Wish a_changed_farm(const Chooser&);
 Wish a_farm_in_another_zone(const Chooser&);
+Wish a_changed_crop(const Chooser&);
+// One that was sampled, if one is known.
+Wish a_field_with_another_ph(const Chooser&);
 // Of any kind but a farm.
 Wish changed_land(const Chooser&);
 // A crop, a block or a plant. A block.

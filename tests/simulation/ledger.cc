@@ -31,13 +31,6 @@ std::uint64_t reference_version(const Rows& rows) {
   return head ? read_stored_head(*head).version : 0;
 }
 
-void note_library(const Event& event, std::set<std::string>& ids) {
-  const auto* described = event.get_if<AdminCropDescribed>();
-  if (described == nullptr) return;
-  ids.insert(described->admin_crop_id.text());
-  for (const auto& each : described->varieties) ids.insert(each.variety_id.text());
-}
-
 // Whether that decision is what its client was told: a refusal, or that nothing changes. A node to
 // which it was passed on may have decided otherwise later.
 bool was_told(const Attempt& attempt, const std::string& decided) {
@@ -167,7 +160,7 @@ void Ledger::fold_reference() {
     reference_.emplace_back();
     reference_.back().put_all((reference_.end() - 2)->changes());
     fold(reference_.back(), name, *event);
-    note_library(*event, library_);
+    library_.take(*logged.record);
   }
 }
 

@@ -16,6 +16,7 @@
 #include "projections/rows/row_batch.h"
 #include "tests/simulation/attempt.h"
 #include "tests/simulation/plain_answers.h"
+#include "tests/simulation/plain_library.h"
 #include "tests/simulation/plain_rules.h"
 #include "tests/simulation/row_comparison.h"
 #include "tests/simulation/simulated_log.h"
@@ -88,7 +89,7 @@ class Ledger {
   std::map<std::tuple<std::string, std::string, std::size_t>, std::vector<Timestamp>> by_key_;
   std::map<std::pair<int, std::int64_t>, const Record*> accepted_;
   RowComparison::Expected expected_;
-  std::set<std::string> library_;      // the ids of all crops and varieties
+  PlainLibrary library_;
   std::uint64_t reference_known_ = 0;  // the newest version that anybody knew of
   std::size_t known_ = 0, records_ = 0, unavailable_ = 0;
 };

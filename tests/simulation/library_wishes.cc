@@ -47,7 +47,7 @@ Wish a_described_crop(const Chooser& chooser) {
   chooser.maybe_null(crop.changes.soil_ph_min, [&] { return a_figure(chooser); });
   chooser.maybe_null(crop.changes.soil_ph_max, [&] { return a_figure(chooser); });
   chooser.maybe_null(crop.changes.yield_per_hectare, [&] { return a_yield(chooser); });
-  if (chooser.once_in(3)) crop.varieties.push_back(a_variety(chooser));
+  if (chooser.grows() || chooser.once_in(3)) crop.varieties.push_back(a_variety(chooser));
   return wish_for(std::move(crop));
 }
 
@@ -95,6 +95,7 @@ Wish about_a_shortlist(const Chooser& chooser) {
 
 Wish about_the_reference_data(const Chooser& chooser) {
   if (chooser.trades() && chooser.once_in(2)) return imported_rates(chooser);
+  if (chooser.grows() && chooser.once_in(2)) return a_described_crop(chooser);
   switch (chooser.world().below(chooser.known().library.empty() ? 1 : 8)) {
     case 0:
     case 1:

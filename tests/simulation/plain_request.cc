@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <set>
 #include <vector>
 
 #include "tests/simulation/plain_occurrences.h"
@@ -171,9 +172,27 @@ class Judge {
     for (const std::string_view name : {"adminCropId", "varietyId"}) {
       if (!says(body(), name)) continue;
       reasons_.possible.insert(ErrorCode::kNotFound);
-      if (!state_.library.contains(unquoted(member_of(body(), name)))) {
+      if (!state_.library.knows(unquoted(member_of(body(), name)))) {
         refuse(ErrorCode::kNotFound);
       }
+    }
+    if (is("crop")) judge_kind();
+  }
+
+  // A variety is of the crop that is named with it; one that is not named stays, and fits, too.
+  void judge_kind() {
+    const auto& crop = member_of(body(), "adminCropId");
+    const bool leaves_it_out = request_.what == What::kChange && !body().contains("varietyId");
+    const auto* before = records().find({"crop", request_.id});
+    const auto& variety =
+        member_of(leaves_it_out && before != nullptr ? *before : body(), "varietyId");
+    if (variety == kNull) return;
+    // A new crop leaves out what it says to be null.
+    const bool names_none =
+        request_.what == What::kChange && body().contains("adminCropId") && crop == kNull;
+    if (names_none && !leaves_it_out) refuse(ErrorCode::kNotFound);
+    if (crop != kNull && state_.library.crop_of(unquoted(variety)) != unquoted(crop)) {
+      refuse(ErrorCode::kNotFound);
     }
   }
 
@@ -251,6 +270,51 @@ std::string wrong_harvest(const PlainRequest& request, const PlainState& state,
   return member_of(after, kDate) == expected ? "" : wrong_member(request, kDate);
 }
 
+// A crop keeps its kind, or gets that which is asked for, with the variety of before if that is
+// left out. A variety says of which crop it is.
+std::string wrong_kind(const PlainRequest& request, const PlainState& state, const Members* before,
+                       const Members& after) {
+  if (request.table != "crop") return {};
+  const auto& body = request.body;
+  auto crop = member_of(before != nullptr ? *before : body, "adminCropId");
+  auto variety = member_of(before != nullptr ? *before : body, "varietyId");
+  if (body.contains("varietyId")) variety = member_of(body, "varietyId");
+  if (body.contains("adminCropId")) {
+    crop = member_of(body, "adminCropId");
+    if (crop == kNull && before != nullptr) variety = kNull;
+  }
+  if (says(body, "varietyId")) crop = json_text(state.library.crop_of(unquoted(variety)));
+  if (member_of(after, "adminCropId") != crop) return wrong_member(request, "adminCropId");
+  return member_of(after, "varietyId") == variety ? "" : wrong_member(request, "varietyId");
+}
+
+// Where it is left out when a crop is planted, it follows from what the library says of its kind.
+std::string wrong_expected_harvest(const PlainRequest& request, const PlainState& state,
+                                   const Members* before, const Members& after) {
+  if (request.table != "crop") return {};
+  constexpr std::string_view kDate = "expectedHarvestDate";
+  const auto& shown = member_of(after, kDate);
+  const auto& body = request.body;
+  const auto known = before == nullptr || body.contains(kDate) ? member_of(body, kDate)
+                                                               : member_of(*before, kDate);
+  const bool follows =
+      before == nullptr || (!body.contains(kDate) && body.contains("plantingDate"));
+  const auto& planted = member_of(after, "plantingDate");
+  if (known != kNull || !follows || planted == kNull) {
+    return shown == known ? "" : wrong_member(request, kDate);
+  }
+  const auto id_in = [&](std::string_view name) {
+    return says(after, name) ? unquoted(member_of(after, name)) : std::string();
+  };
+  const auto all = state.library.days_to_maturity(id_in("adminCropId"), id_in("varietyId"));
+  const bool is_one = std::ranges::any_of(all, [&](const auto& days) {
+    if (!days) return shown == kNull;
+    const auto date = Date::parse(unquoted(planted))->day + std::chrono::days(*days);
+    return shown == json_text(Date{date}.text());
+  });
+  return is_one ? "" : "the expectedHarvestDate of a crop is not by its kind";
+}
+
 // What a task that is made from the owner's template takes from it, unless the request says else.
 std::string wrong_from_template(const PlainRequest& request, const PlainState& state,
                                 const Members& after) {
@@ -274,24 +338,18 @@ std::string wrong_from_template(const PlainRequest& request, const PlainState& s
                                                                  : wrong_member(request, "farmId");
 }
 
-// Without the library, nothing follows from it.
+// Without the library, nothing of a block follows from it.
 std::string wrong_without_library(const PlainRequest& request, const PlainState& state,
                                   const Members& after) {
-  const auto must_be_null = [&](std::initializer_list<std::string_view> names) -> std::string {
-    for (const auto name : names) {
-      if (!says(request.body, name) && says(after, name)) return wrong_member(request, name);
-    }
-    return {};
-  };
-  if (request.what != What::kCreate || says(after, "adminCropId") || says(after, "varietyId")) {
+  if (request.table != "block" || request.what != What::kCreate || says(after, "varietyId")) {
     return {};
   }
-  if (request.table == "crop") return must_be_null({"expectedHarvestDate"});
-  if (request.table != "block") return {};
   const auto* crop = state.records.find({"crop", unquoted(member_of(after, "cropId"))});
-  const bool of_library =
-      crop != nullptr && (says(*crop, "adminCropId") || says(*crop, "varietyId"));
-  return of_library ? "" : must_be_null({"spacingX", "spacingY", "plantDensity"});
+  if (crop != nullptr && (says(*crop, "adminCropId") || says(*crop, "varietyId"))) return {};
+  for (const std::string_view name : {"spacingX", "spacingY", "plantDensity"}) {
+    if (!says(request.body, name) && says(after, name)) return wrong_member(request, name);
+  }
+  return {};
 }
 
 // A member that is asked for, and the record right after.
@@ -398,6 +456,10 @@ std::string wrong_in_change(const PlainRequest& request, const PlainState& state
   if (auto wrong = wrong_currency(request, state, *after); !wrong.empty()) return wrong;
   if (auto wrong = wrong_completion(request, state, before, *after); !wrong.empty()) return wrong;
   if (auto wrong = wrong_harvest(request, state, before, *after); !wrong.empty()) return wrong;
+  if (auto wrong = wrong_kind(request, state, before, *after); !wrong.empty()) return wrong;
+  if (auto wrong = wrong_expected_harvest(request, state, before, *after); !wrong.empty()) {
+    return wrong;
+  }
   if (auto wrong = wrong_from_template(request, state, *after); !wrong.empty()) return wrong;
   return wrong_without_library(request, state, *after);
 }

@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -29,6 +28,7 @@
 #include "projections/operations/irrigation.h"
 #include "projections/operations/leaf_sample.h"
 #include "projections/operations/soil_sample.h"
+#include "tests/simulation/plain_library.h"
 #include "tests/simulation/plain_records.h"
 
 namespace tilth::testing {
@@ -55,7 +55,7 @@ struct PlainState {
   Timestamp now = {};
   std::optional<std::int64_t> farm_limit = {};
   std::optional<bool> if_match_holds = {};  // null: it sends no If-Match
-  const std::set<std::string>& library;  // the ids of all crops and varieties that there ever were
+  const PlainLibrary& library;
 };
 
 // In a word or two: "change plant".

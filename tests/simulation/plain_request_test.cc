@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "events/log/event_record.h"
+#include "events/log/streams.h"
 #include "tests/fixtures/spec.h"
 
 namespace tilth::testing {
@@ -15,6 +16,9 @@ namespace {
 
 const FieldPath kNorthOfBirch{id<FarmId>('a'), id<FieldId>('f')};
 const BlockPath kBlockOfBirch{id<FarmId>('a'), id<FieldId>('f'), id<BlockId>('b')};
+const auto kWheat = id<AdminCropId>('a');
+const auto kBarley = id<AdminCropId>('9');
+const auto kEarly = id<VarietyId>('b');
 
 // A German farm with a field, a crop, and a block with one plant.
 class Requested : public ::testing::Test {
@@ -47,13 +51,29 @@ class Requested : public ::testing::Test {
     write_event(std::move(event), record);
     EXPECT_EQ(records_.take(record), "");
   }
+  // A crop of 90 days with a variety of 60, and another crop.
+  void describe() {
+    AdminCropDescribed wheat;
+    wheat.admin_crop_id = kWheat;
+    wheat.described_at = kThen;
+    wheat.details.days_to_maturity = 90;
+    auto other = wheat;
+    other.admin_crop_id = kBarley;
+    wheat.varieties.emplace_back().variety_id = kEarly;
+    wheat.varieties.back().details.days_to_maturity = 60;
+    for (auto* event : {&wheat, &other}) {
+      Record record{.stream = std::string(kReferenceStream), .envelope = {.time = kThen}};
+      write_event(std::move(*event), record);
+      library_.take(record);
+    }
+  }
   PlainState state() const { return {.records = records_, .now = kNow, .library = library_}; }
   const PlainRecords::Members& record(const std::string& table, const Uuid& of) const {
     return *records_.find({table, of.text()});
   }
 
   PlainRecords records_;
-  const std::set<std::string> library_;
+  PlainLibrary library_;
 };
 
 TEST_F(Requested, ATagThatIsTakenIsRefusedAndNeverAccepted) {
@@ -112,6 +132,32 @@ TEST_F(Requested, MoneyIsInTheCurrencyOfItsFarm) {
   EXPECT_EQ(wrong_in_change(request, state(), nullptr, &entry), "");
   entry["currency"] = R"("USD")";
   EXPECT_NE(wrong_in_change(request, state(), nullptr, &entry), "");
+}
+
+TEST_F(Requested, AnAcceptedCropHasAVarietyOfItsKind) {
+  describe();
+  CreateCrop create{{}, kNorthOfBirch.farm_id, kNorthOfBirch.field_id, {.crop_type = "Wheat"}};
+  create.details.variety_id = kEarly;
+  EXPECT_EQ(wrong_in_acceptance(*said_plainly(create), state()), "");
+  create.details.admin_crop_id = kBarley;
+  EXPECT_NE(wrong_in_acceptance(*said_plainly(create), state()), "");
+}
+
+TEST_F(Requested, AHarvestIsExpectedByTheVariety) {
+  describe();
+  CreateCrop create{{}, kNorthOfBirch.farm_id, kNorthOfBirch.field_id, {.crop_type = "Wheat"}};
+  create.details.variety_id = kEarly;
+  create.details.planting_date = parsed<Date>("2026-03-01");
+  const auto request = *said_plainly(create);
+  auto crop = request.body;
+  crop["adminCropId"] = '"' + kWheat.text() + '"';
+  crop["expectedHarvestDate"] = R"("2026-04-30")";
+  EXPECT_EQ(wrong_in_change(request, state(), nullptr, &crop), "");
+  crop["expectedHarvestDate"] = R"("2026-05-30")";
+  EXPECT_NE(wrong_in_change(request, state(), nullptr, &crop), "");
+  crop["expectedHarvestDate"] = R"("2026-04-30")";
+  crop["adminCropId"] = "null";
+  EXPECT_NE(wrong_in_change(request, state(), nullptr, &crop), "");
 }
 
 TEST_F(Requested, NothingChangesOnlyWhereNothingWasAskedFor) {

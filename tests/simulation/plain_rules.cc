@@ -28,7 +28,7 @@ bool PlainRules::counts(const Record& record) const {
 }
 
 std::string PlainRules::take(const Record& record, const Event& event, const Attempt* attempt,
-                             const Rows& before, const std::set<std::string>& library) {
+                             const Rows& before, const PlainLibrary& library) {
   ++version_;
   last_id_ = record.envelope.id;
   note_removed(event);
@@ -108,7 +108,7 @@ std::string PlainRules::check_names() const {
 
 PlainState state_of(const PlainRequest& asked, const CommandRequest& request,
                     const PlainRecords& records, const Rows& before, Timestamp now,
-                    const std::set<std::string>& library) {
+                    const PlainLibrary& library) {
   PlainState state{
       .records = records, .now = now, .farm_limit = request.farm_limit, .library = library};
   const auto row = request.if_match && !asked.id.empty()

@@ -13,6 +13,7 @@
 #include "projections/rows/row_batch.h"
 #include "projections/rows/rows.h"
 #include "tests/simulation/attempt.h"
+#include "tests/simulation/plain_library.h"
 #include "tests/simulation/plain_occurrences.h"
 #include "tests/simulation/plain_records.h"
 #include "tests/simulation/plain_request.h"
@@ -28,7 +29,7 @@ class PlainRules {
   // `record` counts and has that event; it was asked for by `attempt`, or by no one. `before`: the
   // rows right before it. `library`: see PlainState.
   std::string take(const Record& record, const Event& event, const Attempt* attempt,
-                   const Rows& before, const std::set<std::string>& library);
+                   const Rows& before, const PlainLibrary& library);
 
   std::uint64_t version() const { return version_; }
   const PlainRecords& records() const { return records_; }
@@ -57,7 +58,7 @@ class PlainRules {
 // On what a request is decided. `before`: the owner's rows, which `records` are to be those of.
 PlainState state_of(const PlainRequest& asked, const CommandRequest& request,
                     const PlainRecords& records, const Rows& before, Timestamp now,
-                    const std::set<std::string>& library);
+                    const PlainLibrary& library);
 
 // Ages the rows of a stream, so that lists show what has fallen due by then.
 void age_up_to(Timestamp now, const std::string& stream, RowBatch& rows);

@@ -33,6 +33,8 @@ Concern concern_of(std::uint64_t twelfth) {
       return Concern::kTrade;
     case 1:
       return Concern::kClocks;
+    case 2:
+      return Concern::kGrowth;
     case 3:
       return Concern::kEvents;
     default:
@@ -99,8 +101,9 @@ class Simulation {
           (concerned ? 12 : 4) + world_.below(concerned ? 10 : 20),
           with_keys ? std::optional(keys_of(at / owners)) : std::nullopt);
     }
-    if (trade || world_.once_in(2)) {
-      add(std::string(kReferenceStream), (trade ? 8 : 2) + world_.below(10), std::nullopt);
+    const bool has_operator = trade || concern == Concern::kGrowth;
+    if (has_operator || world_.once_in(2)) {
+      add(std::string(kReferenceStream), (has_operator ? 8 : 2) + world_.below(10), std::nullopt);
     }
   }
 
