@@ -13,6 +13,8 @@ namespace {
 
 using Known = KnownRecords;
 
+constexpr int kLongAgo = -400;  // days
+
 Figure a_figure(const Chooser& chooser) { return Figure(chooser.number()); }
 
 YieldRangeDetails<Patch> a_yield(const Chooser& chooser) {
@@ -67,9 +69,11 @@ Wish imported_templates(const Chooser& chooser) {
 
 Wish imported_rates(const Chooser& chooser) {
   ImportExchangeRates import{.source = "ECB", .days = {}};
+  // Those of one day that are late, or were wrong, count for what was sold since.
+  const bool corrects = chooser.trades() && chooser.once_in(2);
   // Days without rates are those of the day before, and what was sold long ago has rates, too.
-  for (const int day : {-400, -3, -1, 0}) {
-    if (!chooser.once_in(2)) continue;
+  for (const int day : {kLongAgo, -3, -1, 0}) {
+    if (corrects ? day != kLongAgo : !chooser.once_in(2)) continue;
     auto& published = import.days.emplace_back(PublishedDay{chooser.day(day), {}});
     for (const auto* code : {"JPY", "USD"}) {
       if (chooser.once_in(3)) continue;
