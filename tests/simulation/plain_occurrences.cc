@@ -147,12 +147,12 @@ std::string PlainOccurrences::check_made(const Record& record, const PlainRecord
       return "a rule goes on whose template was removed";
     }
     const auto& zone = zones_.at(unquoted(rule.at("farmId")));
-    if (!Daily::knows(rule, zone) || rests(rule, records).value_or(true)) continue;
+    if (is_behind || !Daily::knows(rule, zone) || rests(rule, records).value_or(true)) continue;
     const auto& its = rules_.at(id);
     if (!due(its, rule, zone, record.envelope.time.at).empty()) {
       return "a rule has not made a task that was due before";
     }
-    if (auto wrong = wrong_next(rule, zone, its.from, its.made); !wrong.empty() && !is_behind) {
+    if (auto wrong = wrong_next(rule, zone, its.from, its.made); !wrong.empty()) {
       return wrong;
     }
   }
