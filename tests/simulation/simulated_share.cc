@@ -128,7 +128,7 @@ void SimulatedShare::look_at_the_map() {
 
 void SimulatedShare::follow_what_is_filled() {
   for (auto& [cell, filled] : filled_) {
-    if (filled.follows || parts_.world.now() < filled.at) continue;
+    if (filled.follows || parts_.world.now() < filled.reads_on) continue;
     filled.follows = true;
     parts_.follow(cell);
   }
@@ -154,20 +154,21 @@ std::optional<Status> SimulatedShare::fill(std::size_t cell,
   auto filled = filled_.find(cell);
   if (filled == filled_.end()) {
     parts_.world.note(parts_.node + " takes cell " + std::to_string(cell));
-    const auto longest = parts_.world.once_in(2) ? 6s : 20s;
-    const auto at = parts_.world.now() + parts_.world.between(1ms, longest);
-    filled = filled_.emplace(cell, Filled{at}).first;
+    const auto takes = parts_.world.between(1ms, parts_.world.once_in(2) ? 6s : 20s);
+    const auto now = parts_.world.now();
+    filled = filled_.emplace(cell, Filled{now + takes / 2, now + takes}).first;
     parts_.stepped(cell);
   }
-  if (filled->second.follows || is_announced_too_early(cell)) return kDone;
-  return std::nullopt;
+  if (parts_.world.now() < filled->second.at && !is_announced_too_early(cell)) return std::nullopt;
+  return kDone;
 }
 
 std::optional<Status> SimulatedShare::reach(std::size_t cell, const std::vector<Position>& ends) {
   if (is_announced_too_early(cell)) return kDone;
   std::vector<std::int64_t> offsets;
   for (const auto& end : ends) offsets.push_back(end.offset);
-  if (!parts_.reachable() || !parts_.has_read(cell, offsets)) return std::nullopt;
+  const bool reads = filled_.at(cell).follows && parts_.reachable();
+  if (!reads || !parts_.has_read(cell, offsets)) return std::nullopt;
   parts_.stepped(cell);
   return kDone;
 }

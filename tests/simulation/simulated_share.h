@@ -71,9 +71,9 @@ class SimulatedShare final : public LandHolders, private LandKeeper {
   bool is_settled() const;
 
  private:
-  // Rows that are filled until then, and follow the log afterwards.
+  // When rows are filled, and from when on they read what was written since.
   struct Filled {
-    World::Steady::time_point at;
+    World::Steady::time_point at, reads_on;
     bool follows = false;
   };
 

@@ -30,6 +30,13 @@ TEST_F(EndsOf, AsksAgainWhileTheLogIsUnavailable) {
   EXPECT_EQ(*ends, (std::vector<Position>{{0, 0}, {1, 0}}));
 }
 
+TEST_F(EndsOf, AsksForThesePartitionsAlone) {
+  const auto ends = ends_of(log, {1});
+  ASSERT_TRUE(ends) << ends.error().message;
+  EXPECT_EQ(*ends, (std::vector<Position>{{1, 0}}));
+  EXPECT_EQ(log.ends_asked, 1);
+}
+
 TEST_F(EndsOf, GivesUp) {
   fail(1'000, ErrorCode::kUnavailable);
   EXPECT_FALSE(ends_of(log));
