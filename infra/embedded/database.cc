@@ -32,6 +32,7 @@ rocksdb::DBOptions database_options(const RecordStoreOptions& options) {
   rocksdb::DBOptions db;
   db.create_if_missing = true;
   db.create_missing_column_families = true;
+  if (options.env != nullptr) db.env = options.env;
   // A torn tail has been cut by now, so everything that RocksDB cannot read is damage.
   db.wal_recovery_mode = rocksdb::WALRecoveryMode::kAbsoluteConsistency;
   db.paranoid_checks = true;
@@ -103,9 +104,11 @@ Result<std::unique_ptr<RecordDatabase>> RecordDatabase::open(const std::filesyst
   std::vector<rocksdb::ColumnFamilyHandle*> handles;
   rocksdb::DB* db = nullptr;
   auto settings = database_options(options);
-  if (options.env != nullptr) settings.env = options.env;
-  auto env = with_zeroed_logs(*settings.env, directory);
-  if (use == For::kWriting) settings.env = env.get();
+  std::unique_ptr<rocksdb::Env> env;  // null: nothing is written, and no log is extended
+  if (use == For::kWriting) {
+    env = with_zeroed_logs(*settings.env, directory);
+    settings.env = env.get();
+  }
   settings.write_buffer_manager = memory->parts().writes;
   if (use == For::kReadingTables) {
     settings.wal_recovery_mode = rocksdb::WALRecoveryMode::kSkipAnyCorruptedRecords;

@@ -72,7 +72,7 @@ class RecordDatabase {
   Status read_archived();
 
   std::shared_ptr<OwnerKeyFiles> keys_;
-  std::unique_ptr<rocksdb::Env> env_;
+  std::unique_ptr<rocksdb::Env> env_;  // of db_; null: it uses that of the options
   std::unique_ptr<rocksdb::DB> db_;
   rocksdb::ColumnFamilyHandle* records_ = nullptr;
   rocksdb::ColumnFamilyHandle* versions_ = nullptr;
