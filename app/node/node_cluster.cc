@@ -139,6 +139,11 @@ Announcement NodeCluster::describe() const {
   return said;
 }
 
+MakeEmbeddedLoop NodeCluster::embed() {
+  if (!peers_) return nullptr;
+  return [this] { return peers_->embed(); };
+}
+
 bool NodeCluster::is_held(const std::string& owner) const {
   return is_here(owner) || !share_->others_with(owner).empty();
 }

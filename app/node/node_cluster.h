@@ -20,6 +20,7 @@
 #include "infra/cluster/membership.h"
 #include "infra/cluster/passing_on.h"
 #include "infra/config/config.h"
+#include "infra/http/embedded_loop.h"
 #include "infra/peers/peer_client.h"
 #include "infra/peers/peer_secret.h"
 #include "infra/peers/peer_server.h"
@@ -83,6 +84,8 @@ class NodeCluster {
   Status holds(const std::string& owner) const;
   // Where requests for other land go; null if all of it is here.
   PassingOn* elsewhere() { return passing_on_.get(); }
+  // What a thread of the API's server runs to read the answers of other nodes; null: nothing.
+  MakeEmbeddedLoop embed();
 
   // This node first, then the others by id.
   std::vector<NodeStanding> nodes() const;

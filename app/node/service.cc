@@ -650,6 +650,7 @@ Status Service::Parts::listen() {
   options.max_body_bytes = static_cast<std::size_t>(config.limits.max_body_bytes);
   const auto hardware = std::max(1U, std::thread::hardware_concurrency());
   options.workers = static_cast<int>(config.http.threads > 0 ? config.http.threads : hardware);
+  if (cluster) options.embed = cluster->embed();
   const auto traced = [this](Dispatcher::Parts of) {
     if (tracer) of.begin_span = [this](std::string_view parent) { return tracer->begin(parent); };
     return of;

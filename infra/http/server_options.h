@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 
+#include "infra/http/embedded_loop.h"
 #include "infra/http/memory_budget.h"
 
 namespace tilth {
@@ -20,6 +21,8 @@ struct ServerOptions {
   std::string host = "127.0.0.1";
   std::uint16_t port = 0;  // 0 picks a free one
   int workers = 2;         // threads that read, handle and write
+  // What each of them runs as well; null: nothing. Ends before drain() returns.
+  MakeEmbeddedLoop embed = {};
 
   std::size_t max_body_bytes = std::size_t{1} << 20;
   std::filesystem::path spool_directory = {};  // for the large bodies that the handler takes

@@ -1,6 +1,7 @@
 #include "infra/http/turn.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace tilth {
 namespace {
@@ -17,6 +18,11 @@ Turn::~Turn() {
   if (current != this) return;
   current = nullptr;
   for (const auto& ending : endings_) ending->on_end_of_turn();
+}
+
+void Turn::catch_up() {
+  if (current == nullptr) return;
+  for (const auto& ending : std::exchange(current->endings_, {})) ending->on_end_of_turn();
 }
 
 bool Turn::put_off(const std::shared_ptr<Ending>& what) {

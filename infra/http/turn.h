@@ -31,6 +31,10 @@ class Turn {
   // Returns false if the thread is in no turn: then the caller does it now.
   static bool put_off(const std::shared_ptr<Ending>& what);
 
+  // Calls what was put off so far: the caller has more to do before this thread's turn ends than
+  // others should wait for.
+  static void catch_up();
+
  private:
   std::vector<std::shared_ptr<Ending>> endings_;
 };

@@ -21,7 +21,8 @@ using Pistache::Polling::Tag;
 constexpr std::uint64_t kMailboxTag = std::uint64_t{1} << 32;
 constexpr std::uint64_t kTimerTag = kMailboxTag + 1;
 constexpr std::uint64_t kRestTag = kMailboxTag + 2;
-constexpr std::uint64_t kFirstConnection = kMailboxTag + 3;
+constexpr std::uint64_t kEmbeddedTag = kMailboxTag + 3;
+constexpr std::uint64_t kFirstConnection = kMailboxTag + 4;
 // Then the thread looks again what waits, and of whom.
 constexpr std::chrono::milliseconds kTurn{1};
 constexpr std::chrono::milliseconds kLeast{1};  // between two ends of rests
@@ -68,6 +69,7 @@ Worker::Worker(std::shared_ptr<Shared> shared)
 
 Worker::~Worker() {
   mailbox_->close();
+  embedded_.reset();
   while (const auto next = order_.next()) {
     drop(next->message);
     order_.used(next->of, {});
@@ -84,6 +86,8 @@ void Worker::registerPoller(Pistache::Polling::Epoll& poller) {
   poller.addFd(mailbox_->event_fd(), Interest(NotifyOn::Read), Tag(kMailboxTag));
   poller.addFd(timer_.get(), Interest(NotifyOn::Read), Tag(kTimerTag));
   poller.addFd(rest_timer_.get(), Interest(NotifyOn::Read), Tag(kRestTag));
+  if (shared_->options.embed) embedded_ = shared_->options.embed();
+  if (embedded_) poller.addFd(embedded_->descriptor(), Interest(NotifyOn::Read), Tag(kEmbeddedTag));
 }
 
 void Worker::onReady(const Pistache::Aio::FdSet& events) {
@@ -97,22 +101,27 @@ void Worker::onReady(const Pistache::Aio::FdSet& events) {
 }
 
 void Worker::collect(const Pistache::Aio::FdSet& events) {
-  const auto add = [this](WorkerMessage message) {
-    const auto of = party_of(message);
-    order_.add(of, std::move(message));
-  };
   for (const auto& event : events) {
     const auto tag = event.getTag().value();
     if (tag == kMailboxTag) {
-      for (auto& message : mailbox_->take()) add(std::move(message));
+      for (auto& message : mailbox_->take()) put_in_order(std::move(message));
     } else if (tag == kTimerTag) {
       tick();
     } else if (tag == kRestTag) {
       end_rests();
+    } else if (tag == kEmbeddedTag) {
+      in_embedded_ = true;
+      embedded_->run_ready();
+      in_embedded_ = false;
     } else {
-      add({tag, 0, Ready{event.isReadable(), event.isWritable()}});
+      put_in_order({tag, 0, Ready{event.isReadable(), event.isWritable()}});
     }
   }
+}
+
+void Worker::put_in_order(WorkerMessage message) {
+  const auto of = party_of(message);
+  order_.add(of, std::move(message));
 }
 
 // What is left when the time is over waits for the next turn: of the sockets that are ready the
@@ -139,6 +148,7 @@ Party Worker::party_of(const WorkerMessage& message) const {
 }
 
 void Worker::read(WorkerMessage message) {
+  if (in_embedded_) return put_in_order(std::move(message));
   if (auto* client = std::get_if<NewClient>(&message.content)) {
     return receive(std::move(*client));
   }

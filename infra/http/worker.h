@@ -11,6 +11,7 @@
 #include <pistache/reactor.h>
 
 #include "infra/http/connection.h"
+#include "infra/http/embedded_loop.h"
 #include "infra/http/fair_order.h"
 #include "infra/http/mailbox.h"
 #include "infra/http/open_connections.h"
@@ -50,6 +51,7 @@ class Worker final : public Pistache::Aio::Handler, public WorkerMessageReader {
   };
 
   void collect(const Pistache::Aio::FdSet& events);
+  void put_in_order(WorkerMessage message);
   void take_turn();
   Party party_of(const WorkerMessage& message) const;
   void receive(NewClient client);
@@ -68,10 +70,12 @@ class Worker final : public Pistache::Aio::Handler, public WorkerMessageReader {
   const ConnectionHome home_;
   const Descriptor timer_;
   const Descriptor rest_timer_;
+  std::unique_ptr<EmbeddedLoop> embedded_;  // may be null
   std::unordered_map<std::uint64_t, Client> clients_;
   FairOrder order_;
   std::multimap<Connection::Clock::time_point, std::uint64_t> resting_;  // by the rest's end
   std::uint64_t next_id_;
+  bool in_embedded_ = false;  // what it answers takes its turn
   bool draining_ = false;
 };
 

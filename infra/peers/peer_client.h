@@ -8,10 +8,12 @@
 #include <string>
 
 #include "api/http/http.h"
+#include "infra/http/embedded_loop.h"
 #include "infra/log_lines/log_lines.h"
 #include "infra/metrics/metrics.h"
 #include "infra/peers/lost_request.h"
 #include "infra/peers/peer_secret.h"
+#include "infra/peers/reached_peers.h"
 
 namespace tilth {
 
@@ -19,7 +21,7 @@ namespace tilth {
 // asks for it, and kept. All requests to a node share it, and none waits for another: a slow client
 // of one answer delays no other. After a failure the connection is made again when the next request
 // is sent, but not for a moment that grows with each failure; a request that is sent within it is
-// lost at once.
+// lost at once. A thread that runs a loop of embed() has such connections of its own.
 //
 // A node that has said nothing for 3 seconds is lost, and one that takes no connection in 1 second.
 //
@@ -27,7 +29,8 @@ namespace tilth {
 // is given one. A LargeBody can be sent once: its request is kUnknown once it has been read from,
 // although it has not been carried out.
 //
-// Threads: all functions from any; one of its own reads. Crash: nothing is kept.
+// Threads: all functions from any. What a thread with a loop of embed() sends is answered on that
+// thread; the rest on the client's own. Crash: nothing is kept.
 class PeerClient {
  public:
   using Steady = std::chrono::steady_clock;
@@ -46,21 +49,21 @@ class PeerClient {
   ~PeerClient();
 
   // Sends `request` to the node at `address` ("host:port"), never waiting. Its answer goes to `to`:
-  // respond() or stream(), on the client's thread, so neither may block. If there is none, `lost`
-  // is called instead, once, on the client's thread too, and never within send() (but for a client
-  // that was stopped). Once to->abandoned() is true, the other node is told, and neither happens:
-  // `to` is destroyed after an empty 503.
+  // respond() or stream(), on the thread that reads answers, so neither may block. If there is
+  // none, `lost` is called instead, once, on that thread too, and never within send() (but for a
+  // client that was stopped). Once to->abandoned() is true, the other node is told, and neither
+  // happens: `to` is destroyed after an empty 503.
   void send(const std::string& address, HttpRequest request, std::unique_ptr<Responder> to,
             OnLost lost);
 
   // Whether the node at `address` is connected, so that each side knows that the other has the
   // secret. If not, why the last attempt failed, empty before the first one, and another is made.
-  struct Reach {
-    bool connected = false;
-    std::string why_not = {};
-    std::string node = {};  // the id of the one that is connected
-  };
+  using Reach = ReachedPeers::Reach;
   Reach reach(const std::string& address);
+
+  // For one thread of a server, whose requests are then answered without another thread. Destroy it
+  // before the client.
+  std::unique_ptr<EmbeddedLoop> embed();
 
   // Closes all connections; what is in flight is lost.
   void stop();
@@ -68,8 +71,8 @@ class PeerClient {
   void report(Samples& to) const;  // metrics
 
  private:
-  class Loop;
-  const std::unique_ptr<Loop> loop_;
+  class Connections;
+  const std::unique_ptr<Connections> connections_;
 };
 
 }  // namespace tilth

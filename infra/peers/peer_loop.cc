@@ -2,12 +2,14 @@
 
 #include <array>
 #include <cerrno>
-#include <chrono>
+#include <ctime>
 #include <system_error>
 #include <utility>
 
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
 
 #include "infra/system/thread_name.h"
 #include "infra/system/thread_priority.h"
@@ -15,7 +17,9 @@
 namespace tilth {
 namespace {
 
-constexpr std::uint64_t kEvent = 0;  // what watch() never returns
+// What watch() never returns.
+constexpr std::uint64_t kEvent = 0;
+constexpr std::uint64_t kTimer = 1;
 constexpr int kMostAtOnce = 256;
 
 int checked(int fd, const char* what) {
@@ -23,24 +27,33 @@ int checked(int fd, const char* what) {
   return fd;
 }
 
-// Only to pace the ticks; deadlines are told by the clock of those who watch them.
-std::int64_t now_ms() {
-  const auto now = std::chrono::steady_clock::now().time_since_epoch();
-  return std::chrono::duration_cast<std::chrono::milliseconds>(now).count();
+void watch_own(const Descriptor& epoll, const Descriptor& fd, std::uint64_t number) {
+  epoll_event event{EPOLLIN, {.u64 = number}};
+  checked(::epoll_ctl(epoll.get(), EPOLL_CTL_ADD, fd.get(), &event), "epoll_ctl");
 }
 
 }  // namespace
 
 PeerLoop::PeerLoop()
     : epoll_(checked(::epoll_create1(EPOLL_CLOEXEC), "epoll_create1")),
-      event_(checked(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC), "eventfd")) {
-  epoll_event event{EPOLLIN, {.u64 = kEvent}};
-  checked(::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, event_.get(), &event), "epoll_ctl");
+      event_(checked(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC), "eventfd")),
+      timer_(
+          checked(::timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC), "timerfd_create")),
+      last_number_(kTimer) {
+  watch_own(epoll_, event_, kEvent);
+  watch_own(epoll_, timer_, kTimer);
+}
+
+void PeerLoop::begin(Task tick, Task ending) {
+  tick_ = std::move(tick);
+  ending_ = std::move(ending);
+  const timespec each{0, kTickMs * 1'000'000L};
+  const itimerspec ticks{each, each};
+  ::timerfd_settime(timer_.get(), 0, &ticks, nullptr);
 }
 
 void PeerLoop::start(const std::string& name, Task tick, Task ending) {
-  tick_ = std::move(tick);
-  ending_ = std::move(ending);
+  begin(std::move(tick), std::move(ending));
   thread_ = std::thread([this, name] {
     name_thread(name);
     take_short_slices();  // clients wait for what it reads
@@ -49,11 +62,22 @@ void PeerLoop::start(const std::string& name, Task tick, Task ending) {
   });
 }
 
+void PeerLoop::embed(Task tick, Task ending) {
+  embedded_ = true;
+  begin(std::move(tick), std::move(ending));
+  ::eventfd_write(event_.get(), 1);  // so that its thread is known soon
+}
+
 void PeerLoop::stop() {
   {
     const std::lock_guard lock(mutex_);
+    if (closed_) return;
     stopping_ = true;
-    if (!thread_.joinable()) closed_ = true;
+    if (!thread_.joinable() && !embedded_) closed_ = true;
+  }
+  if (embedded_) {
+    thread_id_ = std::this_thread::get_id();
+    return end();
   }
   if (!thread_.joinable()) return;
   ::eventfd_write(event_.get(), 1);
@@ -67,7 +91,8 @@ bool PeerLoop::post(Task task) {
     tasks_.push_back(std::move(task));
     if (tasks_.size() > 1) return true;
   }
-  if (!runs_here()) ::eventfd_write(event_.get(), 1);  // on its own thread they run next anyway
+  // Within a turn, its end looks for tasks anyway.
+  if (!runs_here() || !in_turn_) ::eventfd_write(event_.get(), 1);
   return true;
 }
 
@@ -84,17 +109,31 @@ void PeerLoop::unwatch(std::uint64_t number, int fd) {
 }
 
 void PeerLoop::run() {
+  constexpr int kNoLimit = -1;
   for (;;) {
     {
       const std::lock_guard lock(mutex_);
       if (stopping_) break;
     }
-    wait();
-    run_tasks();
-    if (now_ms() < next_tick_ms_) continue;
-    next_tick_ms_ = now_ms() + kTickMs;
-    tick_();
+    turn(has_tasks() ? 0 : kNoLimit);
   }
+  end();
+}
+
+void PeerLoop::run_ready() {
+  thread_id_ = std::this_thread::get_id();
+  turn(0);
+  if (has_tasks()) ::eventfd_write(event_.get(), 1);
+}
+
+void PeerLoop::turn(int at_most_ms) {
+  in_turn_ = true;
+  take_events(at_most_ms);
+  run_tasks();
+  in_turn_ = false;
+}
+
+void PeerLoop::end() {
   run_tasks();
   ending_();
   {
@@ -105,15 +144,7 @@ void PeerLoop::run() {
   watchers_.clear();
 }
 
-void PeerLoop::wait() {
-  bool tasks_wait = false;
-  {
-    const std::lock_guard lock(mutex_);
-    tasks_wait = !tasks_.empty();
-  }
-  const auto until_tick = static_cast<int>(next_tick_ms_ - now_ms());
-  const int ticking = until_tick < 0 ? 0 : until_tick > kTickMs ? kTickMs : until_tick;
-  const int at_most_ms = tasks_wait ? 0 : ticking;
+void PeerLoop::take_events(int at_most_ms) {
   std::array<epoll_event, kMostAtOnce> events;
   const int count = ::epoll_wait(epoll_.get(), events.data(), kMostAtOnce, at_most_ms);
   for (int at = 0; at < count; ++at) {
@@ -121,6 +152,11 @@ void PeerLoop::wait() {
     if (event.data.u64 == kEvent) {
       eventfd_t ignored = 0;
       ::eventfd_read(event_.get(), &ignored);
+      continue;
+    }
+    if (event.data.u64 == kTimer) {
+      std::uint64_t expirations = 0;
+      if (::read(timer_.get(), &expirations, sizeof expirations) > 0) tick_();
       continue;
     }
     const auto found = watchers_.find(event.data.u64);
@@ -131,6 +167,11 @@ void PeerLoop::wait() {
     watcher->on_ready((event.events & EPOLLIN) != 0 || ended, (event.events & EPOLLOUT) != 0,
                       ended);
   }
+}
+
+bool PeerLoop::has_tasks() {
+  const std::lock_guard lock(mutex_);
+  return !tasks_.empty();
 }
 
 void PeerLoop::run_tasks() {

@@ -1,5 +1,5 @@
-// A thread that serves the connections between nodes: their sockets, what other threads ask of
-// them, and the time.
+// Serves connections between nodes on one thread: their sockets, what other threads ask of them,
+// and the time.
 
 #pragma once
 
@@ -18,10 +18,11 @@
 namespace tilth {
 
 // Not Pistache's reactor, on which the HTTP server runs: it takes one thread, edges instead of
-// levels, so that any thread may write to a socket, and tasks.
+// levels, so that any thread may write to a socket, and tasks. The thread is its own, or one of
+// that server.
 //
-// Threads: post() from any, at any time; start() and stop() from the owner's; the rest from the
-// loop's.
+// Threads: post() from any, at any time; start(), embed() and stop() from the owner's; the rest
+// from the loop's.
 class PeerLoop {
  public:
   using Task = std::function<void()>;
@@ -40,9 +41,14 @@ class PeerLoop {
   PeerLoop(const PeerLoop&) = delete;
   PeerLoop& operator=(const PeerLoop&) = delete;
 
-  // `tick` runs every kTickMs; `ending` once, as the last of all but the
-  // tasks that were posted before.
+  // Runs on a thread of its own. `tick` runs every kTickMs; `ending` once, as the last of all but
+  // the tasks that were posted before.
   void start(const std::string& name, Task tick, Task ending);
+  // The same on the thread that calls run_ready() when descriptor() is readable.
+  void embed(Task tick, Task ending);
+  int descriptor() const { return epoll_.get(); }
+  void run_ready();
+  // Once an embedded one's thread has ended, or on that thread.
   void stop();
 
   // Runs `task` on the loop's thread, never within the call. False: the loop has stopped, and the
@@ -56,17 +62,23 @@ class PeerLoop {
   void unwatch(std::uint64_t number, int fd);
 
  private:
+  void begin(Task tick, Task ending);
   void run();
-  void wait();
+  void turn(int at_most_ms);
+  void take_events(int at_most_ms);
   void run_tasks();
+  bool has_tasks();
+  void end();
 
   const Descriptor epoll_;
   const Descriptor event_;
+  const Descriptor timer_;
   Task tick_;
   Task ending_;
   std::unordered_map<std::uint64_t, std::shared_ptr<Watcher>> watchers_;
   std::uint64_t last_number_ = 0;
-  std::int64_t next_tick_ms_ = 0;
+  bool in_turn_ = false;  // used by the loop's thread
+  bool embedded_ = false;
 
   std::mutex mutex_;  // guards what follows
   std::vector<Task> tasks_;

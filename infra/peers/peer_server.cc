@@ -12,7 +12,8 @@ namespace tilth {
 namespace {
 
 // A stranger who connects more often pushes out those who have not proved themselves for longest.
-constexpr std::size_t kMostHandshakes = 64;
+// Nodes that are started together connect with each of their threads.
+constexpr std::size_t kMostHandshakes = 256;
 
 }  // namespace
 

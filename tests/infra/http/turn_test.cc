@@ -29,6 +29,21 @@ TEST(Turn, EndsOnceForAllThatWasPutOff) {
   EXPECT_EQ(other->ended, 1);
 }
 
+TEST(Turn, CatchesUpBeforeItEnds) {
+  const auto one = std::make_shared<Counted>();
+  Turn::catch_up();
+  {
+    const Turn turn;
+    Turn::put_off(one);
+    Turn::catch_up();
+    EXPECT_EQ(one->ended, 1);
+    Turn::catch_up();
+    EXPECT_EQ(one->ended, 1) << "nothing was put off since";
+    Turn::put_off(one);
+  }
+  EXPECT_EQ(one->ended, 2);
+}
+
 TEST(Turn, ThereIsNoneOutsideOfItOrOnAnotherThread) {
   const auto one = std::make_shared<Counted>();
   EXPECT_FALSE(Turn::put_off(one));

@@ -243,8 +243,8 @@ TEST_F(PeerStrangers, AreDisconnectedAfterThreeSeconds) {
 TEST_F(PeerStrangers, DoNotKeepNodesOut) {
   start();
   std::vector<std::unique_ptr<Stranger>> strangers;
-  strangers.reserve(200);
-  for (int each = 0; each < 200; ++each) {
+  strangers.reserve(300);
+  for (int each = 0; each < 300; ++each) {
     strangers.push_back(std::make_unique<Stranger>(address));
   }
   EXPECT_EQ(strangers.front()->hears(), "") << "pushed out";
