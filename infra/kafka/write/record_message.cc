@@ -1,5 +1,7 @@
 #include "infra/kafka/write/record_message.h"
 
+#include <algorithm>
+#include <array>
 #include <charconv>
 #include <optional>
 #include <string>
@@ -31,6 +33,68 @@ std::optional<std::string_view> header_of(const rd_kafka_headers_t* headers, con
   if (code != RD_KAFKA_RESP_ERR_NO_ERROR) return std::nullopt;
   return bytes(value, size);
 }
+
+// The headers that make an envelope, in the order in which they are written.
+enum class EnvelopeHeader : std::uint8_t {
+  kId,
+  kSource,
+  kType,
+  kSubject,
+  kTime,
+  kStreamVersion,
+  kSchemaVersion,
+  kCorrelationId,
+  kCausationId,
+  kActor,
+  kTraceparent,
+  kPredecessor,
+  kIdempotencyKey,
+  kRequestHash,
+};
+constexpr std::array<std::string_view, 14> kEnvelopeHeaders = {"ce_id",
+                                                               "ce_source",
+                                                               "ce_type",
+                                                               "ce_subject",
+                                                               "ce_time",
+                                                               "ce_streamversion",
+                                                               "ce_schemaversion",
+                                                               "ce_correlationid",
+                                                               "ce_causationid",
+                                                               "ce_actor",
+                                                               "ce_traceparent",
+                                                               "ce_predecessor",
+                                                               "ce_idempotencykey",
+                                                               "ce_requesthash"};
+
+// Those of a message; the last one of a name counts. To look for each by its name, librdkafka
+// compares it with half of the others.
+class EnvelopeHeaders {
+ public:
+  explicit EnvelopeHeaders(const rd_kafka_headers_t* headers) {
+    const char* name = nullptr;
+    const void* value = nullptr;
+    std::size_t size = 0;
+    const auto end = kEnvelopeHeaders.end();
+    auto next = kEnvelopeHeaders.begin();
+    for (std::size_t at = 0;
+         rd_kafka_header_get_all(headers, at, &name, &value, &size) == RD_KAFKA_RESP_ERR_NO_ERROR;
+         ++at) {
+      auto found = std::find(next, end, name);
+      if (found == end) found = std::find(kEnvelopeHeaders.begin(), next, name);
+      if (found == end || *found != name) continue;
+      values_.at(static_cast<std::size_t>(found - kEnvelopeHeaders.begin())) = bytes(value, size);
+      next = found + 1;
+    }
+  }
+
+  std::optional<std::string_view> find(EnvelopeHeader header) const {
+    return values_.at(static_cast<std::size_t>(header));
+  }
+  std::string text(EnvelopeHeader header) const { return std::string(find(header).value_or("")); }
+
+ private:
+  std::array<std::optional<std::string_view>, kEnvelopeHeaders.size()> values_ = {};
+};
 
 std::string in_base64(const std::string& bytes) {
   std::string text(sodium_base64_encoded_len(bytes.size(), kVariant), '\0');
@@ -107,34 +171,35 @@ Result<Record> record_of(const rd_kafka_message_t& message) {
   if (rd_kafka_message_headers(&message, &headers) != RD_KAFKA_RESP_ERR_NO_ERROR) {
     return damaged("it has no headers");
   }
-  const auto header = [headers](const char* name) { return header_of(headers, name); };
-  const auto text = [&](const char* name) { return std::string(header(name).value_or("")); };
+  const EnvelopeHeaders found(headers);
+  using Header = EnvelopeHeader;
 
   Record record{std::string(bytes(message.key, message.key_len)),
                 {},
                 std::string(bytes(message.payload, message.len))};
   auto& envelope = record.envelope;
-  if (header("ce_subject") != record.stream) return damaged("its key is not its ce_subject");
-  envelope.id = text("ce_id");
+  if (found.find(Header::kSubject) != record.stream)
+    return damaged("its key is not its ce_subject");
+  envelope.id = found.text(Header::kId);
   if (envelope.id.empty()) return damaged("it has no ce_id");
-  envelope.type = text("ce_type");
-  envelope.source = text("ce_source");
-  envelope.correlation_id = text("ce_correlationid");
-  envelope.causation_id = text("ce_causationid");
-  envelope.actor = text("ce_actor");
-  envelope.traceparent = text("ce_traceparent");
-  envelope.predecessor = text("ce_predecessor");
-  const auto time = Timestamp::parse(text("ce_time"));
+  envelope.type = found.text(Header::kType);
+  envelope.source = found.text(Header::kSource);
+  envelope.correlation_id = found.text(Header::kCorrelationId);
+  envelope.causation_id = found.text(Header::kCausationId);
+  envelope.actor = found.text(Header::kActor);
+  envelope.traceparent = found.text(Header::kTraceparent);
+  envelope.predecessor = found.text(Header::kPredecessor);
+  const auto time = Timestamp::parse(found.text(Header::kTime));
   if (!time) return damaged("its ce_time is not a time");
   envelope.time = *time;
-  if (!read_number(text("ce_streamversion"), envelope.stream_version)) {
+  if (!read_number(found.text(Header::kStreamVersion), envelope.stream_version)) {
     return damaged("its ce_streamversion is not a number");
   }
-  if (!read_number(text("ce_schemaversion"), envelope.schema_version)) {
+  if (!read_number(found.text(Header::kSchemaVersion), envelope.schema_version)) {
     return damaged("its ce_schemaversion is not a number");
   }
-  if (const auto key = header("ce_idempotencykey")) {
-    envelope.idempotency = Idempotency{std::string(*key), text("ce_requesthash")};
+  if (const auto key = found.find(Header::kIdempotencyKey)) {
+    envelope.idempotency = Idempotency{std::string(*key), found.text(Header::kRequestHash)};
   }
   return record;
 }
