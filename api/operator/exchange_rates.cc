@@ -21,6 +21,9 @@ struct RateSource {
     if (length < 1 || length > kLongest) {
       issues["source"].emplace_back("must have from 1 to 100 characters");
     }
+    if (source && source->find('\0') != source->npos) {
+      issues["source"].emplace_back("must not contain U+0000");
+    }
   }
 };
 

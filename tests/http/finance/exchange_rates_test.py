@@ -75,7 +75,7 @@ def test_only_csv_is_taken(give):
 
 
 def test_a_source_has_a_name(give):
-    for source in ("", "x" * 101, "a&source=b"):
+    for source in ("", "x" * 101, "a&source=b", "a%00b"):
         assert "source" in give(DAILY, source, status=400).json["details"]
     give(DAILY, "x" * 100)
 
