@@ -7,6 +7,7 @@
 #include "api/operator/commands.h"
 #include "api/operator/member_json.h"
 #include "api/operator/projection_state.h"
+#include "events/values/utf8.h"
 
 namespace tilth {
 namespace {
@@ -36,7 +37,7 @@ Result<Named> named(const OperatorParts& parts, const Call& call, bool may_be_al
   if (found == parts.projections.end()) {
     std::string there;
     for (const auto* each : parts.projections) there += (there.empty() ? "" : ", ") + each->name();
-    return Error{ErrorCode::kNotFound, "There is no projection '" + std::string(name) +
+    return Error{ErrorCode::kNotFound, "There is no projection '" + well_formed(name) +
                                            "'; there are " + there +
                                            (may_be_all ? ", and all for every one." : ".")};
   }

@@ -314,6 +314,13 @@ def test_what_cannot_be_ordered_is_said(tilth):
     assert standing(tilth, "registry")["generation"] == 1
 
 
+def test_a_name_that_is_no_utf_8_is_answered_in_json(tilth):
+    for name in ("%ff", "%c3", "%ed%a0%80"):
+        reply = tilth.operator.send("POST", f"/operator/v1/projections/{name}/verify")
+        assert reply.status == 404
+        assert json.loads(reply.body.decode("utf-8"))["code"] == "NOT_FOUND"
+
+
 def test_verify_of_all_names_each(tilth):
     tilth.user().land()
     rows = order(tilth, "all", "verify")
