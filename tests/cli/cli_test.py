@@ -117,6 +117,8 @@ class CommandLine(Case):
         self.assertIn("--json is a switch", self.refuse(2, "users", "list", "--json=zz"))
         self.assertEqual(self.refuse(2, "backup", ""), "DIR must not be empty.\n")
         self.assertIn("--user must not be empty", self.refuse(2, "keys", "list", "--user", ""))
+        self.assertIn("--user must not be empty", self.refuse(2, "keys", "list", "--user=", "--json"))
+        self.assertIn("--data must be a directory", self.refuse(2, "config", "check", "--data=", "--no-library"))
         self.assertIn("'frob'", self.refuse(2, "help", "frob"))
 
     def test_a_working_directory_that_is_gone_is_1(self):

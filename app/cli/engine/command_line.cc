@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <deque>
 #include <filesystem>
 #include <iostream>
 #include <map>
@@ -114,6 +115,26 @@ std::vector<const char*> with_flags(int argc, const char* const* argv) {
   return given;
 }
 
+bool takes_value(const std::vector<Command>& commands, std::string_view name) {
+  return std::ranges::any_of(commands, [&](const auto& command) {
+    return std::ranges::any_of(
+        command.flags, [&](const auto& flag) { return flag.name == name && !flag.value.empty(); });
+  });
+}
+
+// Given `--data= --json`, CLI11 takes `--json` for the value of `--data`.
+void separate_empty_values(const std::vector<Command>& commands, std::deque<std::string>& names,
+                           std::vector<const char*>& given) {
+  for (auto at = given.begin(); at != given.end() && *at != std::string_view("--"); ++at) {
+    const std::string_view text = *at;
+    if (!text.starts_with("--") || text.find('=') != text.size() - 1) continue;
+    const auto name = text.substr(0, text.size() - 1);
+    if (!takes_value(commands, name)) continue;
+    *at = names.emplace_back(name).c_str();
+    at = given.insert(at + 1, "");
+  }
+}
+
 std::string no_command(const Words& words) {
   return "There is no command '" + words.said + "': `tilth --help` lists them.";
 }
@@ -195,7 +216,9 @@ int run_command_line(const std::vector<Command>& commands, int argc, const char*
     all.push_back({&command, parser});
     if (&group == &root) groups.emplace(command.words, parser);  // a command that has others below
   }
-  const auto given = with_flags(argc, argv);
+  auto given = with_flags(argc, argv);
+  std::deque<std::string> names;
+  separate_empty_values(commands, names, given);
   if (given.size() <= 1) {
     std::cout << root.help();
     return finish(done());
