@@ -421,11 +421,11 @@ class CommandLine(Case):
         self.assertEqual(len(json.loads(self.ask("users", "list", "--email", "u3@example.org", "--json"))["data"]), 1)
 
     def test_a_table_is_safe_and_straight(self):
-        for name in ("Zoë", "\x1b[2J\nX"):
+        for name in ("Zoë", "\x1b[2J\nX", "A\u202edeeS", "\u2066A", "\x9b2J"):
             self.ask("users", "add", "--email", "a@b.c", "--plan", "seed", "--name", name)
         lines = self.ask("users", "list").splitlines()
-        self.assertEqual(len(lines), 3)
-        self.assertNotIn("\x1b", "".join(lines))
+        self.assertEqual(len(lines), 6)
+        self.assertFalse({"\x1b", "\x9b", "\u202e", "\u2066"} & set("".join(lines)))
         self.assertEqual({line.index("seed") for line in lines[1:]}, {lines[0].index("PLAN")})
 
     def test_a_key_is_minted_listed_and_revoked(self):

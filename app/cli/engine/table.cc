@@ -3,7 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cstdint>
 #include <ostream>
+
+#include <unicode/uchar.h>
+#include <unicode/utf8.h>
 
 #include "app/cli/engine/json_text.h"
 
@@ -34,13 +38,25 @@ void print_rows(std::ostream& out, const std::vector<std::vector<std::string>>& 
   }
 }
 
+// Whether a terminal would obey it, or show what follows in another direction.
+bool misleads(UChar32 code_point) {
+  return u_charType(code_point) == U_CONTROL_CHAR ||
+         (code_point >= 0x202A && code_point <= 0x202E) ||
+         (code_point >= 0x2066 && code_point <= 0x2069);
+}
+
 }  // namespace
 
 std::string printable(std::string_view text) {
-  std::string safe(text);
-  std::replace_if(
-      safe.begin(), safe.end(),
-      [](char c) { return static_cast<unsigned char>(c) < ' ' || c == 127; }, '?');
+  const auto* units = reinterpret_cast<const std::uint8_t*>(text.data());
+  std::string safe;
+  for (std::size_t at = 0; at < text.size();) {
+    const auto begin = at;
+    UChar32 code_point = 0;
+    U8_NEXT(units, at, text.size(), code_point);
+    const bool fits = code_point >= 0 && !misleads(code_point);
+    safe.append(fits ? text.substr(begin, at - begin) : "?");
+  }
   return safe;
 }
 
