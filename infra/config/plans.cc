@@ -60,7 +60,10 @@ Status take_limit(std::optional<std::int64_t>& limit, std::string_view name, con
 Status take_plan_member(Plans& plans, std::string_view name, const FileValue& value) {
   const auto [plan_name, member] = split(name);
   if (member.empty() && value.text == "{}") return kDone;  // complete_plans() says if it matters
-  if (!is_plan_name(plan_name)) return refused(name, "is not a setting of a plan");
+  if (!is_plan_name(plan_name)) {
+    return refused(name, "must name a plan with 1 to 50 characters of a-z, 0-9, _ and -");
+  }
+  if (member.empty()) return refused(name, "must be a table, the settings of a plan");
   auto& plan = plans[std::string(plan_name)];
   if (member == "farms") return take_limit(plan.farms, name, value);
   if (member == "ai_requests_per_month") return take_limit(plan.ai_requests_per_month, name, value);

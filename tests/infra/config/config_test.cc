@@ -347,6 +347,16 @@ TEST_F(ConfigTest, AWrongTypeInTheFileIsRefusedByName) {
   }
 }
 
+TEST_F(ConfigTest, APlanThatCannotBeNamedSoOrIsNoTableIsRefused) {
+  for (const auto* name : {"Seed", "'co op'", "\"\""}) {
+    toml_ = "[plans." + std::string(name) + "]\nfarms = 1";
+    EXPECT_THAT(refused(ErrorCode::kDamaged), HasSubstr("a-z, 0-9, _ and -")) << name;
+  }
+  toml_ = "[plans]\nseed = 5";
+  EXPECT_THAT(refused(ErrorCode::kDamaged),
+              AllOf(HasSubstr("plans.seed"), HasSubstr("must be a table")));
+}
+
 TEST_F(ConfigTest, AValueInTheFileMustMakeSense) {
   toml_ = "[limits]\nmax_body_bytes = 0";
   EXPECT_THAT(refused(ErrorCode::kDamaged), HasSubstr("limits.max_body_bytes"));
