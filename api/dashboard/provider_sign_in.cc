@@ -78,13 +78,13 @@ std::string unverified_email(const Dashboard& dashboard, const Identity& identit
 void let_in(Dashboard& dashboard, const Call& call, const std::string& state, Person person) {
   const auto known = find_user_by_identity(dashboard.access_view().rows, person.identity);
   if (known) return welcome(dashboard, call, state, *known);
-  const bool verified = person.email_verified && !person.email.empty();
+  const bool verified = person.email_verified && looks_like_an_email(person.email);
   JoinUser command{
       dashboard.parts().ids.nanoid(User::kIdPrefix),
       person.identity,
       verified ? std::move(person.email) : unverified_email(dashboard, person.identity),
       verified,
-      std::move(person.name),
+      fitting_name(std::move(person.name).value_or("")),
       dashboard.settings().first_plan};
   dashboard.carry_out_as(
       command.user_id, call, deciding(command),

@@ -15,9 +15,10 @@ struct NewUser {
 
   template <class Archive>
   void serialize(Archive& ar) {
-    ar(member("email", email, {.required = true, .min_length = 3, .max_length = 254}),
+    ar(member("email", email,
+              {.required = true, .min_length = kShortestEmail, .max_length = kLongestEmail}),
        member("plan", plan, {.required = true, .min_length = 1}),
-       member("name", name, {.max_length = 200}),
+       member("name", name, {.max_length = kLongestName}),
        member("password", password,
               {.min_length = kShortestPassword, .max_length = kLongestPassword}));
   }
@@ -30,7 +31,7 @@ struct UserChanges {
 
   template <class Archive>
   void serialize(Archive& ar) {
-    ar(member("plan", plan), member("name", name, {.max_length = 200}),
+    ar(member("plan", plan), member("name", name, {.max_length = kLongestName}),
        member("password", password,
               {.min_length = kShortestPassword, .max_length = kLongestPassword}));
   }
@@ -55,13 +56,6 @@ struct ShownErasure {
        member("left", left));
   }
 };
-
-// One @ with something on both sides, and no blanks; only a sent mail can prove the rest.
-bool looks_like_an_email(const std::string& email) {
-  const auto at = email.find('@');
-  return at != email.npos && at > 0 && at + 1 < email.size() &&
-         email.find('@', at + 1) == email.npos && email.find_first_of(" \t\r\n") == email.npos;
-}
 
 void check_plan(const OperatorParts& parts, const std::string& plan, Issues& issues) {
   if (!issues.contains("plan") && !parts.plan_exists(plan)) {

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
+
+#include "events/values/utf8.h"
 
 namespace tilth {
 namespace {
@@ -32,6 +35,21 @@ Status has_room(const Rows& rows, const User& user, std::size_t most_keys, Times
 }
 
 }  // namespace
+
+bool looks_like_an_email(std::string_view email) {
+  constexpr std::string_view kForbidden(" \t\r\n\0", 5);
+  const auto length = code_points(email);
+  const auto at = email.find('@');
+  return length >= kShortestEmail && length <= kLongestEmail && at != email.npos && at > 0 &&
+         at + 1 < email.size() && email.find('@', at + 1) == email.npos &&
+         email.find_first_of(kForbidden) == email.npos;
+}
+
+std::optional<std::string> fitting_name(std::string name) {
+  std::erase(name, '\0');
+  name.resize(first_code_points(name, kLongestName).size());
+  return name.empty() ? std::nullopt : std::optional(std::move(name));
+}
 
 Decision decide(const Rows& rows, const RegisterUser& command, const Context& context) {
   if (rows.find_unique<User>({}, fold_case(command.email))) {

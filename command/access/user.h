@@ -23,7 +23,16 @@ struct AmendUser {
   Patch<std::optional<std::string>> password_hash = {};
 };
 
+// In characters.
 inline constexpr std::size_t kShortestPassword = 8, kLongestPassword = 200;
+inline constexpr std::size_t kShortestEmail = 3, kLongestEmail = 254, kLongestName = 200;
+
+// One @ with something on both sides, no blanks and no U+0000, and a fitting length; only a sent
+// mail can prove the rest.
+bool looks_like_an_email(std::string_view email);
+
+// The name without U+0000, and no more of it than is allowed; null if nothing is left.
+std::optional<std::string> fitting_name(std::string name);
 
 // Users change their own password, having proved that they know the present one.
 struct ChangePassword {

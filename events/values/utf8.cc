@@ -21,6 +21,8 @@ bool is_ascii(std::string_view text) {
   return (all & 0x8080808080808080U) == 0;
 }
 
+bool begins_code_point(char c) { return (c & 0xC0) != 0x80; }
+
 }  // namespace
 
 bool is_utf8(std::string_view text) {
@@ -33,8 +35,14 @@ bool is_utf8(std::string_view text) {
 }
 
 std::size_t code_points(std::string_view text) {
-  return static_cast<std::size_t>(
-      std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), begins_code_point));
+}
+
+std::string_view first_code_points(std::string_view text, std::size_t at_most) {
+  const auto end = std::find_if(text.begin(), text.end(), [&at_most](char c) {
+    return begins_code_point(c) && at_most-- == 0;
+  });
+  return {text.begin(), end};
 }
 
 std::string well_formed(std::string_view bytes) {

@@ -170,7 +170,8 @@ Result<Json> verified_claims(const std::string& token, const Json& keys,
   if (text_claim(*claims, "nonce") != expected.nonce) return unbelievable("is of another sign-in");
   if (is_over(*claims, now)) return unbelievable("has expired");
   if (!has_begun(*claims, now)) return unbelievable("is not valid yet");
-  if (text_claim(*claims, "sub").empty()) return unbelievable("names no one");
+  const auto subject = text_claim(*claims, "sub");
+  if (subject.empty() || subject.find('\0') != subject.npos) return unbelievable("names no one");
   return claims;
 }
 

@@ -20,6 +20,9 @@ const people = {
   leaver: { email: "leaver@id.example", email_verified: true },
   owner: { email: "taken@id.example", email_verified: true },
   quiet: {},
+  wordy: { email: "wordy@id.example", email_verified: true, name: "Ada\u0000 " + "é".repeat(300) },
+  blank: { email: "no address", email_verified: true, name: "\u0000" },
+  endless: { email: `${"e".repeat(250)}@id.example`, email_verified: true },
 };
 
 function key() {

@@ -111,6 +111,13 @@ def test_who_has_no_name_or_no_email_is_somebody_too(service, browser):
     assert Browser(service).sign_in("quiet") == quiet
 
 
+def test_what_an_operator_could_not_say_of_a_person_is_not_kept(service, browser):
+    assert browser.sign_in("wordy")["name"] == "Ada " + "é" * 196
+    assert Browser(service).sign_in("blank")["name"] is None
+    for login in ("blank", "endless"):
+        assert Browser(service).sign_in(login)["email"].endswith("@unverified.invalid")
+
+
 def test_an_account_is_taken_over_only_with_an_email_that_was_verified(service, browser):
     made = made_by_an_operator(service, "taken@id.example")
     other = browser.sign_in("doubtful")

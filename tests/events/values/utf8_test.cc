@@ -46,5 +46,14 @@ TEST(Utf8, HasAsManyCodePointsWhateverTheirBytes) {
   EXPECT_EQ(code_points("e\xCC\x81"), 2);
 }
 
+TEST(Utf8, IsCutBetweenCodePoints) {
+  const std::string text = "a\xC3\xA9\xE2\x82\xAC\xF0\x9F\x8C\xB1";
+  EXPECT_EQ(first_code_points(text, 0), "");
+  EXPECT_EQ(first_code_points(text, 2), text.substr(0, 3));
+  EXPECT_EQ(first_code_points(text, 3), text.substr(0, 6));
+  EXPECT_EQ(first_code_points(text, 4), text);
+  EXPECT_EQ(first_code_points(text, 9), text);
+}
+
 }  // namespace
 }  // namespace tilth

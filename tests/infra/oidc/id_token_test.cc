@@ -118,6 +118,7 @@ TEST(IdToken, IsNotBelievedUnlessItIsForThisSignIn) {
   EXPECT_EQ(read(signed_token(replaced(kSound, "1772346601", "1772346600"))), is + "has expired.");
   EXPECT_EQ(read(signed_token(replaced(kSound, R"("exp")", R"("ex")"))), is + "has expired.");
   EXPECT_EQ(read(signed_token(replaced(kSound, R"("aisha")", R"("")"))), is + "names no one.");
+  EXPECT_EQ(read(signed_token(replaced(kSound, "aisha", R"(ai\u0000sha)"))), is + "names no one.");
 }
 
 TEST(IdToken, IsNotBelievedWithoutTheProvidersSignature) {
