@@ -34,6 +34,9 @@ bool is_table(std::string_view name) {
 Status take_file_value(Config& config, const std::string& name, const FileValue& value) {
   const bool empty_table = value.type == FileValue::Type::kOther && value.text == "{}";
   if (empty_table && is_table(name)) return kDone;
+  if (value.text.find('\0') != value.text.npos) {
+    return Error{ErrorCode::kDamaged, name + " must not contain U+0000."};
+  }
   if (name.starts_with(kPlansPrefix)) return take_plan_member(config.plans, name, value);
   const auto* setting = find_setting(name);
   if (setting == nullptr && name.starts_with(kKafkaPrefix)) {

@@ -366,6 +366,15 @@ TEST_F(ConfigTest, AValueInTheFileMustMakeSense) {
   EXPECT_THAT(refused(ErrorCode::kDamaged), HasSubstr("brokers"));
 }
 
+TEST_F(ConfigTest, NoTextInTheFileHoldsU0000) {
+  for (const auto* setting : {"data = ", "rates.source = ", "open_id.client_id = "}) {
+    toml_ = std::string(setting) + R"("a\u0000b")";
+    EXPECT_THAT(refused(ErrorCode::kDamaged), HasSubstr("must not contain U+0000")) << setting;
+  }
+  toml_ = R"(roles = ["command\u0000"])";
+  EXPECT_THAT(refused(ErrorCode::kDamaged), HasSubstr("roles"));
+}
+
 TEST_F(ConfigTest, AnIssuerIsReachedThroughTlsOrOnThisMachine) {
   for (const auto* issuer :
        {"http://id.example", "http://id.example:443/", "http://127.0.0.1@id.example",
