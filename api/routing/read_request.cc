@@ -18,11 +18,22 @@ std::optional<std::int64_t> read_count(const std::string& text) {
                            : std::numeric_limits<std::int64_t>::max();
 }
 
+// A time whose offset was sent without percent-encoding, 12:00+01:00, has a blank for the plus.
+std::string with_plus(std::string time) {
+  constexpr std::size_t kDate = 10, kShortestTime = 17, kOffset = 6;
+  if (time.size() <= kShortestTime || (time[kDate] != 'T' && time[kDate] != 't')) return time;
+  auto& sign = time[time.size() - kOffset];
+  if (sign == ' ') sign = '+';
+  return time;
+}
+
 // Reads a value from a URL, where every value is text. False if it is invalid.
 bool read_parameter(const std::string& text, std::string_view name, const TypeForm& form,
                     void* value, Issues& issues) {
   const bool boolean = form.kind == TypeForm::Kind::kBoolean && (text == "true" || text == "false");
-  const auto json = boolean ? Json::boolean(text == "true") : Json::string(text);
+  const bool time = form.format == "date" || form.format == "date-time";
+  const auto json =
+      boolean ? Json::boolean(text == "true") : Json::string(time ? with_plus(text) : text);
   std::vector<std::string> messages;
   const bool read = form.read(json, Reading::kRequest, {}, value, messages);
   if (!read) issues[std::string(name)].push_back("must be " + form.expected());

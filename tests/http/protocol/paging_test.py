@@ -104,5 +104,18 @@ def test_values_of_the_query_are_percent_decoded(user):
     assert user.listed("/crops?cropType=Sm") == []
 
 
+def test_the_plus_of_an_offset_need_not_be_encoded(user):
+    farm = user.farm()
+    task = user.task(farm, dueDate="2027-03-01T00:00:00Z", assignedTo="2027-03-01T01:00:00 01:00")
+    summary = f"/farms/{farm['id']}/financial-summary"
+    for time in ("2027-03-01T01:00+01:00", "2027-03-01T01:00:00.000+01:00", "2027-03-01T01:00:00%2B01:00"):
+        assert user.listed(f"/tasks?dueAfter={time}") == [task["id"]], time
+        assert user.listed(f"/tasks?dueBefore={time}") == [], time
+        assert user.read(f"{summary}?from={time}")["from"] == "2027-03-01"
+    assert user.listed("/tasks?assignedTo=2027-03-01T01:00:00+01:00") == [task["id"]], "text keeps its blank"
+    for wrong in ("2027-03-01+01:00", "2027-03-01T01:00+0100", "2027-03-01+01:00Z", "2027-03-01T+01:00"):
+        invalid(user.get(f"/tasks?dueAfter={wrong}"), "dueAfter")
+
+
 def test_malformed_ids_of_the_query_are_all_named(owner):
     refused(owner[0].get("/crops?farmId=1&fieldId=2"), 400, "INVALID_ID", "farmId", "fieldId")
