@@ -115,6 +115,8 @@ class CommandLine(Case):
         self.assertIn("PT24H", self.refuse(2, "clock", "advance", "24h"))
         self.assertIn("--listen must be HOST:PORT", self.refuse(2, "serve", "--listen", "8080"))
         self.assertIn("--json is a switch", self.refuse(2, "users", "list", "--json=zz"))
+        self.assertIn("expected: --limit 5.", self.refuse(2, "users", "list", "--limit", "5"))
+        self.assertIn("argument was not expected: more.", self.refuse(2, "users", "list", "more"))
         self.assertEqual(self.refuse(2, "backup", ""), "DIR must not be empty.\n")
         self.assertIn("--user must not be empty", self.refuse(2, "keys", "list", "--user", ""))
         self.assertIn("--user must not be empty", self.refuse(2, "keys", "list", "--user=", "--json"))

@@ -142,9 +142,20 @@ std::string no_command(const Words& words) {
 // CLI11's text, after the name, for a switch that was given a value other than true.
 constexpr std::string_view kOverridden = " was given a disallowed flag override";
 
-// CLI11's text, if ours would be no better.
-std::string complaint(const CLI::ParseError& error, const Words& words) {
+// CLI11 names them from the last to the first.
+std::string not_expected(const std::vector<std::string>& arguments) {
+  std::string listed;
+  for (const auto& argument : arguments) listed += " " + argument;
+  const auto* noun = arguments.size() == 1 ? "argument was" : "arguments were";
+  return std::string("The following ") + noun + " not expected:" + listed;
+}
+
+// CLI11's text, if ours would be no better. `left` are the arguments that it could not place.
+std::string complaint(const CLI::ParseError& error, const Words& words,
+                      const std::vector<std::string>& left) {
   std::string said = error.what();
+  const bool left_over = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError);
+  if (left_over && !left.empty()) return not_expected(left);
   if (said == "A subcommand is required") {
     if (!words.begin_a_command) return no_command(words);
     const auto group = words.said.empty() ? "" : " " + words.said;
@@ -232,7 +243,8 @@ int run_command_line(const std::vector<Command>& commands, int argc, const char*
       root.exit(error, std::cout, std::cerr);
       return finish(done());
     }
-    return finish(wrong_usage(is_help ? no_command(words) : complaint(error, words)));
+    return finish(
+        wrong_usage(is_help ? no_command(words) : complaint(error, words, root.remaining(true))));
   }
   // Of `nodes drain`, both have been parsed.
   const auto called = std::find_if(all.rbegin(), all.rend(),
