@@ -68,6 +68,7 @@ CommandLoop::CommandLoop(EventLog& log, ProjectionStore& store, Projection proje
                  [this](const auto& logged, bool accepted, const auto& event, auto row) {
                    on_record(logged, accepted, event, std::move(row));
                  }),
+      row_waiters_(projector_, sources_.steady, limits_.timeout),
       inbox_(std::make_shared<Inbox>([this] { projector_.wake(); })) {}
 
 CommandLoop::~CommandLoop() {
@@ -115,15 +116,17 @@ bool CommandLoop::has_read_what_was_there() const {
 }
 
 bool CommandLoop::is_waited_for() const {
-  return waiting_ > 0 || !waiters_.empty() || !aging_.empty() || !retries_.empty();
+  return waiting_ > 0 || !row_waiters_.empty() || !retries_.empty();
 }
 
 Result<bool> CommandLoop::turn(std::chrono::milliseconds timeout) {
   if (!is_waited_for()) inbox_->rest(std::min(timeout, projector_.linger()));
   const bool busy = take_inbox();
-  if (!waiters_.empty() || !retries_.empty()) timeout = std::min(timeout, kPollInterval);
+  if (row_waiters_.any_for_position() || !retries_.empty()) {
+    timeout = std::min(timeout, kPollInterval);
+  }
   const auto read = projector_.follow(busy ? 0ms : timeout);
-  notify_waiters();
+  row_waiters_.notify();
   if (!read) return read.error();
   if (*read) ready_.merge(std::exchange(behind_, {}));
   return busy || *read;
@@ -138,9 +141,9 @@ bool CommandLoop::take_inbox() {
     const auto stream = ready_.extract(ready_.begin()).value();
     attempt(stream);
   }
-  age_rows();
-  for (const auto& waiter : waiters_) projector_.prefetch_now(waiter.position);
-  return !work.empty() || !aging_.empty();
+  row_waiters_.age_rows();
+  row_waiters_.prefetch();
+  return !work.empty() || row_waiters_.any_for_age();
 }
 
 void CommandLoop::attempt(const std::string& stream) {
@@ -609,51 +612,20 @@ void CommandLoop::end(const std::string& stream, Error why) {
 void CommandLoop::shutdown() {
   for (const auto& piece : inbox_->take()) piece();
   while (!jobs_.empty()) end(jobs_.begin()->first, unavailable());
-  for (auto& waiter : std::exchange(waiters_, {})) waiter.done(false);
-  for (auto& aging : std::exchange(aging_, {})) aging.done(false);
+  row_waiters_.end_all();
 }
 
 void CommandLoop::when_reached(std::string stream, Position position,
                                std::chrono::milliseconds timeout, std::function<void(bool)> done) {
-  inbox_->post([this, waiter = Waiter{std::move(stream), position, sources_.steady() + timeout,
-                                      std::move(done)}] { waiters_.push_back(waiter); });
+  inbox_->post([this, waiter = RowWaiters::ForPosition{
+                          std::move(stream), position, sources_.steady() + timeout,
+                          std::move(done)}] { row_waiters_.add(waiter); });
 }
 
 void CommandLoop::when_aged(std::string stream, Timestamp now, std::function<void(bool)> done) {
-  inbox_->post([this, aging = Aging{std::move(stream), now, sources_.steady() + limits_.timeout,
-                                    std::move(done)}] { aging_.push_back(aging); });
-}
-
-// Ages a batch of each stream in turn, so that no stream waits for all rows of another.
-void CommandLoop::age_rows() {
-  for (auto& aging : std::exchange(aging_, {})) {
-    const bool cascading = projector_.cascading(aging.stream) && !projector_.faulted();
-    const auto finished = cascading ? Result<bool>(false) : projector_.age(aging.stream, aging.now);
-    if (finished && *finished) {
-      aging.done(true);
-    } else if (!finished && (projector_.faulted() || aging.deadline <= sources_.steady())) {
-      aging.done(false);
-    } else {
-      if (finished) aging.deadline = sources_.steady() + limits_.timeout;
-      aging_.push_back(std::move(aging));
-    }
-  }
-}
-
-void CommandLoop::notify_waiters() {
-  if (waiters_.empty()) return;
-  // What is not read yet is known without a view of the rows: thousands may wait for that.
-  const auto reached = [this](const Waiter& waiter) {
-    return projector_.next(waiter.position.partition) > waiter.position.offset &&
-           projector_.view(waiter.stream, waiter.position).has_value();
-  };
-  const auto ended = std::partition(waiters_.begin(), waiters_.end(),
-                                    [&, now = sources_.steady()](const Waiter& waiter) {
-                                      return now < waiter.deadline && !reached(waiter);
-                                    });
-  std::vector<Waiter> done(std::make_move_iterator(ended), std::make_move_iterator(waiters_.end()));
-  waiters_.erase(ended, waiters_.end());
-  for (const auto& waiter : done) waiter.done(reached(waiter));
+  inbox_->post([this, waiter = RowWaiters::ForAge{std::move(stream), now,
+                                                  sources_.steady() + limits_.timeout,
+                                                  std::move(done)}] { row_waiters_.add(waiter); });
 }
 
 }  // namespace tilth

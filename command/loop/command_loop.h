@@ -18,6 +18,7 @@
 
 #include "command/decision.h"
 #include "command/loop/inbox.h"
+#include "command/loop/row_waiters.h"
 #include "command/loop/verdicts.h"
 #include "projections/fold/projector.h"
 
@@ -87,7 +88,7 @@ class CommandLoop final : public Commands {
   std::vector<Position> read_so_far(const std::string& stream) const;
 
   // Runs `done` on the loop's thread with true once the rows of `stream` reach past `position`, or
-  // with false after `timeout`.
+  // with false after `timeout`. Without a stream: those of all streams.
   void when_reached(std::string stream, Position position, std::chrono::milliseconds timeout,
                     std::function<void(bool)> done);
 
@@ -127,18 +128,6 @@ class CommandLoop final : public Commands {
     bool unsent = false;          // it has to be appended again, after the records before it
     bool waits_its_turn = false;  // it cannot be decided ahead of the verdict on those before it
   };
-  struct Waiter {
-    std::string stream;
-    Position position;
-    Steady::time_point deadline;
-    std::function<void(bool)> done;
-  };
-  struct Aging {
-    std::string stream;
-    Timestamp now;
-    Steady::time_point deadline;  // extended while rows age
-    std::function<void(bool)> done;
-  };
 
   void begin(Job job);
   bool take_inbox();
@@ -177,8 +166,6 @@ class CommandLoop final : public Commands {
   void end(const std::string& stream, Error why);
   bool is_waited_for() const;
   void expire();
-  void notify_waiters();
-  void age_rows();
 
   EventLog& log_;
   const Sources sources_;
@@ -198,8 +185,7 @@ class CommandLoop final : public Commands {
   std::set<std::string> ready_;   // streams whose first job may continue
   std::set<std::string> behind_;  // ready again once more of the log is read
   std::set<std::string> keys_;    // stream and Idempotency-Key of running jobs
-  std::vector<Waiter> waiters_;
-  std::vector<Aging> aging_;
+  RowWaiters row_waiters_;
   // Appends to retry.
   std::vector<std::pair<Steady::time_point, std::shared_ptr<const Record>>> retries_;
   std::uint64_t jobs_begun_ = 0;
