@@ -1,14 +1,10 @@
 #include "tests/simulation/simulated_node.h"
 
 #include <algorithm>
-#include <set>
 #include <utility>
 
 #include <fcntl.h>
 
-#include "api/http/refusal.h"
-#include "api/keys/key_ring.h"
-#include "api/platform/passed_on_arrival.h"
 #include "command/work/due_rules.h"
 #include "events/log/streams.h"
 #include "projections/rows/stored_head.h"
@@ -24,18 +20,9 @@ using namespace std::chrono_literals;
 
 constexpr std::uint64_t kMostCells = 3;
 
-constexpr std::string_view kResult = "Simulated-Result";
-
 Error died() {
   return {
       .code = ErrorCode::kUnavailable, .message = "The node has died.", .retry_after_seconds = 1};
-}
-
-HttpRequest asking(std::string method, std::string path) {
-  HttpRequest request;
-  request.method = std::move(method);
-  request.path = std::move(path);
-  return request;
 }
 
 LogLines& unread_lines() {
@@ -61,10 +48,10 @@ SimulatedNode::SimulatedNode(World& world, SimulatedTopic& topic, std::string na
   if (cluster_ != nullptr) {
     cluster_->join(name_,
                    {.take = [this](auto request,
-                                   auto to) { take_passed_on(std::move(request), std::move(to)); },
+                                   auto to) { passed_->take(std::move(request), std::move(to)); },
                     .is_up = [this] { return is_up(); },
                     .is_paused = [this] { return is_paused(); },
-                    .reference = [this] { return reference_read_; },
+                    .reference = [this] { return passed_->reference(); },
                     .lives = [this] { return lives_; }});
   }
   if (name_ == "node-1" && world.has(PlantedBug::kNodeMissesPredecessors)) log_.miss_predecessors();
@@ -130,10 +117,7 @@ Status SimulatedNode::open(std::vector<CommandLoop*>& loops) {
 
 void SimulatedNode::on_accepted(const Event& event, const LoggedRecord& logged) {
   if (around_.on_accepted) around_.on_accepted(event, logged);
-  if (passing_on_ && logged.record->stream == kReferenceStream) {
-    passing_on_->on_reference(logged.position);
-    reference_read_ = logged.position;
-  }
+  if (passed_ && logged.record->stream == kReferenceStream) passed_->on_reference(logged.position);
 }
 
 // Such as with a full disk, in the middle of a removal.
@@ -157,9 +141,8 @@ void SimulatedNode::crash() {
   ++lives_;
   all_->stop_waiting();
   close();
-  for (const auto& [client, told] : std::exchange(passed_on_, {})) told(nullptr);
-  passing_on_.reset();
-  reference_read_.reset();
+  if (passed_) passed_->end(died());
+  passed_.reset();
   all_.reset();
   share_.reset();
   log_.lose_power();
@@ -247,17 +230,10 @@ bool SimulatedNode::carry_out(CommandRequest request, CommandLoop::OnDone done) 
     done(died());
   };
   if (!is_here(request.stream)) {
-    auto sent = asking("POST", "/commands");
-    sent.body = cluster_->commands().put(request);
-    if (request.idempotency) sent.headers.emplace_back("idempotency-key", request.idempotency->key);
-    if (request.if_match) sent.headers.emplace_back("if-match", "*");
-    pass_on(request.stream, std::move(sent), request.request_id,
-            [this, told = std::move(told)](const HttpResponse* response) {
-              told(response != nullptr ? result_of(*response) : Result<CommandResult>(died()));
-            });
-    return true;
+    passed_->carry_out(request, std::move(told));
+  } else {
+    carry_out_here(std::move(request), std::move(told));
   }
-  carry_out_here(std::move(request), std::move(told));
   return true;
 }
 
@@ -290,15 +266,10 @@ void SimulatedNode::read(const std::string& stream, const Position& since,
                          std::function<void(std::optional<std::uint64_t>)> done) {
   if (!is_ready()) return done(std::nullopt);
   if (is_here(stream)) {
-    return read_here(stream, since, !world_.has(PlantedBug::kReadDoesNotWait), std::move(done));
+    const bool waits = !world_.has(PlantedBug::kReadDoesNotWait);
+    return read_here(stream, waits ? std::optional(since) : std::nullopt, std::move(done));
   }
-  auto sent = asking("GET", "/versions");
-  sent.headers.emplace_back("tilth-min-position", position_token(since));
-  const auto id = name_ + "-read-" + std::to_string(++reads_);
-  pass_on(stream, std::move(sent), id, [done = std::move(done)](const HttpResponse* response) {
-    const bool is_told = response != nullptr && response->status == 200;
-    done(is_told ? std::optional(std::stoull(response->body)) : std::nullopt);
-  });
+  passed_->read(stream, since, std::move(done));
 }
 
 void SimulatedNode::when_reached(const std::vector<Position>& ends, std::function<void()> done) {
@@ -327,10 +298,10 @@ std::function<void(bool)> SimulatedNode::when_done(std::function<void()> then, O
 }
 
 // As Operations does, which waits for nothing that is there.
-void SimulatedNode::read_here(const std::string& stream, const Position& since, bool waits,
+void SimulatedNode::read_here(const std::string& stream, const std::optional<Position>& since,
                               OnRead done) {
-  if (!waits || all_->has_reached(stream, since)) return show(stream, std::move(done));
-  all_->when_reached(stream, since, 5s,
+  if (!since || all_->has_reached(stream, *since)) return show(stream, std::move(done));
+  all_->when_reached(stream, *since, 5s,
                      when_done([this, stream, done] { show(stream, done); }, done));
 }
 
@@ -473,18 +444,21 @@ void SimulatedNode::begin_share() {
           },
       .has_read = [this](std::size_t cell, const auto& ends) { return has_read(cell, ends); },
       .log_lines = unread_lines()});
-  // Keys and users do not change here.
-  passing_on_ = std::make_unique<PassingOn>(PassingOn::Parts{
-      .holders = *share_,
-      .send =
-          [this](const auto& node, HttpRequest request, auto answer, auto lost) {
-            cluster_->send(name_, node, std::move(request), std::move(answer), std::move(lost));
-          },
-      .access = all_->of(kReferenceStream),
-      .registry = *all_,
+  passed_ = std::make_unique<PassedRequests>(PassedRequests::Parts{
+      .world = world_,
+      .cluster = *cluster_,
+      .node = name_,
+      .share = *share_,
+      .cells = *all_,
       .log = log_,
       .log_lines = unread_lines(),
-      .steady = [this] { return world_.now(); }});
+      .life = lives_,
+      .now = [this] { return now(); },
+      .goes_on = [this, life = lives_] { return life == lives_; },
+      .carry_out = [this](CommandRequest request,
+                          auto told) { carry_out_here(std::move(request), std::move(told)); },
+      .read = [this](const auto& stream, const auto& since,
+                     auto done) { read_here(stream, since, std::move(done)); }});
   turn_share();
 }
 
@@ -503,158 +477,6 @@ void SimulatedNode::leave() {
 
 bool SimulatedNode::is_here(const std::string& stream) const {
   return !share_ || share_->is_here(all_->number_of(stream));
-}
-
-// A client that waits for another node.
-class SimulatedNode::Told final : public Responder {
- public:
-  Told(SimulatedNode& node, std::uint64_t client, std::string stream, std::string request_id)
-      : node_(node),
-        client_(client),
-        stream_(std::move(stream)),
-        request_id_(std::move(request_id)) {}
-
-  void respond(HttpResponse response) override {
-    node_.tell(client_, stream_, request_id_, response);
-  }
-  std::unique_ptr<BodyStream> stream(HttpResponse /*head*/) override { return nullptr; }
-
- private:
-  SimulatedNode& node_;
-  const std::uint64_t client_;
-  const std::string stream_, request_id_;
-};
-
-void SimulatedNode::pass_on(const std::string& stream, HttpRequest request,
-                            const std::string& request_id, OnTold told) {
-  const auto client = ++clients_;
-  passed_on_[client] = std::move(told);
-  passing_on_->pass_on(call_of(client, stream, std::move(request), request_id));
-}
-
-// Its client sends what is none of its business, too.
-Call SimulatedNode::call_of(std::uint64_t client, const std::string& stream, HttpRequest request,
-                            const std::string& request_id) {
-  request.headers.emplace_back(Elsewhere::kCaller, "user_1000");
-  request.headers.emplace_back(Elsewhere::kParts, "1");
-  request.headers.emplace_back(Elsewhere::kWithin, "1000000");
-  request.headers.emplace_back("x-request-id", "request-0");
-  auto holder = std::make_shared<KeyHolder>();
-  holder->user_id = stream;
-  return {.exchange = std::make_shared<Exchange>(
-              std::move(request), std::make_unique<Told>(*this, client, stream, request_id),
-              request_id, Exchange::OnAnswered()),
-          .client = "192.0.2.1",
-          .now = now(),
-          .holder = std::move(holder)};
-}
-
-void SimulatedNode::ask_cells(std::chrono::milliseconds within,
-                              std::function<void(std::optional<Result<CellTexts>>)> done) {
-  CellTexts here, others;
-  for (std::size_t cell = 0; cell < share_->cells(); ++cell) {
-    const bool is_here = share_->is_here(cell);
-    (is_here ? here : others)[cell] = is_here ? std::to_string(cell) : "?";
-  }
-  if (others.empty()) return done(std::move(here));
-  const auto client = ++clients_;
-  passed_on_[client] = [done](const HttpResponse*) { done(std::nullopt); };
-  passing_on_->ask_cells(call_of(client, "user_0", asking("GET", "/cells"),
-                                 name_ + "-cells-" + std::to_string(client)),
-                         within, std::move(others),
-                         [this, client, done, here](Result<CellTexts> parts) {
-                           passed_on_.erase(client);
-                           if (parts) parts->insert(here.begin(), here.end());
-                           done(std::move(parts));
-                         });
-}
-
-// What each response has to be, from whichever node it comes.
-void SimulatedNode::tell(std::uint64_t client, const std::string& stream,
-                         const std::string& request_id, const HttpResponse& response) {
-  const auto found = passed_on_.find(client);
-  if (found == passed_on_.end()) return world_.violated(request_id + " was answered twice");
-  const auto told = std::move(found->second);
-  passed_on_.erase(found);
-  std::set<std::string> names;
-  for (const auto& [name, value] : response.headers) {
-    if (!names.insert(name).second) world_.violated(request_id + " was told two of " + name);
-  }
-  const auto* id = response.header("X-Request-Id");
-  if (id == nullptr || *id != request_id) world_.violated(request_id + " was told another id");
-  cluster_->passed().answered(request_id, response, share_->others_with(stream));
-  const bool is_result = response.status == 200 || response.header(kResult) != nullptr;
-  const bool may_ask_again = response.status == 503 && response.header("Retry-After") != nullptr;
-  if (!is_result && !may_ask_again) {
-    world_.violated(request_id + " was answered " + std::to_string(response.status) +
-                    ", and not told when to ask again");
-  }
-  told(&response);
-}
-
-// Of a command. What comes from no decision is refused for now.
-Result<CommandResult> SimulatedNode::result_of(const HttpResponse& response) {
-  const auto* result = response.header(kResult);
-  if (result != nullptr) return cluster_->results().at(*result);
-  return Error{.code = ErrorCode::kUnavailable, .message = response.body, .retry_after_seconds = 1};
-}
-
-// As the dispatcher does. What it waits for may come to pass once the node has died.
-void SimulatedNode::take_passed_on(HttpRequest request, std::unique_ptr<Responder> responder) {
-  auto id = *request.header("x-request-id");
-  const auto exchange = std::make_shared<Exchange>(std::move(request), std::move(responder),
-                                                   std::move(id), Exchange::OnAnswered());
-  if (!is_ready()) return exchange->answer(Elsewhere::not_here());
-  tilth::take_passed_on(*passing_on_, exchange, [this, exchange, life = lives_] {
-    if (life != lives_) return;
-    const auto& received = exchange->request();
-    const auto stream = Elsewhere::caller_of(received);
-    cluster_->passed().taken(received, name_, is_here(stream), [&](const Position& position) {
-      return all_->has_reached(
-          Elsewhere::asks_for_parts(received) ? std::string(kReferenceStream) : stream, position);
-    });
-    if (Elsewhere::asks_for_parts(received)) return answer_parts(*exchange);
-    received.method == "GET" ? read_passed_on(exchange) : carry_out_passed_on(exchange);
-  });
-}
-
-// As JointQueries does.
-void SimulatedNode::answer_parts(Exchange& exchange) const {
-  auto parts = read_cell_texts(exchange.request().body);
-  if (!parts) return exchange.answer({.status = 400});
-  std::erase_if(*parts, [this](const auto& part) { return !share_->is_here(part.first); });
-  if (parts->empty()) return exchange.answer(Elsewhere::not_here());
-  const std::size_t off = world_.has(PlantedBug::kPartIsOfAnother) ? 1 : 0;
-  for (auto& [cell, text] : *parts) text = std::to_string(cell + off);
-  exchange.answer({.status = 200, .body = written(*parts)});
-}
-
-// Its headers say what they can say; the rest is what its body stands for.
-void SimulatedNode::carry_out_passed_on(const std::shared_ptr<Exchange>& exchange) {
-  const auto& received = exchange->request();
-  auto request = cluster_->commands().at(received.body);
-  request.stream = Elsewhere::caller_of(received);
-  request.request_id = exchange->request_id();
-  const auto* key = received.header("idempotency-key");
-  if (key == nullptr) request.idempotency.reset();
-  if (request.idempotency) request.idempotency->key = *key;
-  if (received.header("if-match") == nullptr) request.if_match.reset();
-  carry_out_here(std::move(request), [this, exchange](const auto& result) {
-    auto response = result ? HttpResponse{.status = 200} : refusal(result.error());
-    response.headers.emplace_back(kResult, cluster_->results().put(result));
-    exchange->answer(std::move(response));
-  });
-}
-
-void SimulatedNode::read_passed_on(const std::shared_ptr<Exchange>& exchange) {
-  const auto& received = exchange->request();
-  const auto* token = received.header("tilth-min-position");
-  const auto since = token != nullptr ? read_position_token(*token) : std::nullopt;
-  read_here(Elsewhere::caller_of(received), since.value_or(Position{}), since.has_value(),
-            [exchange](std::optional<std::uint64_t> version) {
-              if (!version) return exchange->answer(not_ready());
-              exchange->answer({.status = 200, .body = std::to_string(*version)});
-            });
 }
 
 Projection SimulatedNode::with_its_bug(Projection projection, int cell) const {

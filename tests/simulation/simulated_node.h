@@ -6,17 +6,16 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "api/http/exchange.h"
 #include "command/loop/cells.h"
-#include "infra/cluster/passing_on.h"
 #include "projections/fold/cell_layout.h"
 #include "tests/simulation/asked_prices.h"
+#include "tests/simulation/passed_requests.h"
 #include "tests/simulation/shown_rows.h"
 #include "tests/simulation/simulated_cell.h"
 #include "tests/simulation/simulated_cluster.h"
@@ -71,15 +70,15 @@ class SimulatedNode {
   // read(), but of the rows as they are now.
   void read_at_once(const std::string& stream,
                     std::function<void(std::optional<std::uint64_t>)> done) {
-    read_here(stream, {}, false, std::move(done));
+    read_here(stream, std::nullopt, std::move(done));
   }
 
   // What all cells of the owners' land say, wherever they are: `done` gets their numbers, within
   // that time; null: the node has died.
   void ask_cells(std::chrono::milliseconds within,
-                 std::function<void(std::optional<Result<CellTexts>>)> done);
-  // What another node passes on.
-  void take_passed_on(HttpRequest request, std::unique_ptr<Responder> responder);
+                 std::function<void(std::optional<Result<CellTexts>>)> done) {
+    passed_->ask_cells(within, std::move(done));
+  }
 
   // All that the log holds is folded, and nothing waits. In a divided cluster it has what it should
   // have.
@@ -102,7 +101,7 @@ class SimulatedNode {
   const SimulatedShare* share() const { return share_.get(); }
   // Stops as it is told to. It must have given all away, and nothing must wait.
   void leave();
-  bool is_idle() const { return all_->waiting() == 0 && reading_ == 0 && passed_on_.empty(); }
+  bool is_idle() const { return all_->waiting() == 0 && reading_ == 0 && passed_->empty(); }
 
   void start();  // or later, if a disk is full
   // The process dies. With it, the machine may lose power.
@@ -121,28 +120,15 @@ class SimulatedNode {
   void slow_a_partition(World::Micros time);
 
  private:
-  class Told;
-  // Gets the response; null: the node died before.
-  using OnTold = std::function<void(const HttpResponse*)>;
-
   void divide();
   void begin_share();
   void turn_share();
-  void pass_on(const std::string& stream, HttpRequest request, const std::string& request_id,
-               OnTold told);
   void on_accepted(const Event& event, const LoggedRecord& logged);
-  Result<CommandResult> result_of(const HttpResponse& response);
-  void tell(std::uint64_t client, const std::string& stream, const std::string& request_id,
-            const HttpResponse& response);
-  void carry_out_passed_on(const std::shared_ptr<Exchange>& exchange);
-  void read_passed_on(const std::shared_ptr<Exchange>& exchange);
-  void answer_parts(Exchange& exchange) const;
-  Call call_of(std::uint64_t client, const std::string& stream, HttpRequest request,
-               const std::string& request_id);
   bool is_here(const std::string& stream) const;
   void carry_out_here(CommandRequest request, CommandLoop::OnDone told);
   using OnRead = std::function<void(std::optional<std::uint64_t>)>;
-  void read_here(const std::string& stream, const Position& since, bool waits, OnRead done);
+  // `since`: it waits until the rows show what happened there; null: it does not wait.
+  void read_here(const std::string& stream, const std::optional<Position>& since, OnRead done);
   void show(const std::string& stream, OnRead done);
   void show_land(const std::string& stream, OnRead done);
   void show_money(const std::string& stream, const std::vector<Position>& since, OnRead done);
@@ -181,12 +167,8 @@ class SimulatedNode {
   SimulatedCluster* const cluster_;
   std::unique_ptr<SimulatedShare> share_;
   std::vector<bool> follows_;  // by cell, whether its rows follow the log
-  std::unique_ptr<PassingOn> passing_on_;
-  std::optional<Position> reference_read_;  // the last event of it since the start
-  std::size_t reading_ = 0;                 // reads that wait here
-  // Clients whose requests wait for another node, by their number.
-  std::map<std::uint64_t, OnTold> passed_on_;
-  std::uint64_t clients_ = 0, reads_ = 0;  // so far
+  std::unique_ptr<PassedRequests> passed_;
+  std::size_t reading_ = 0;  // reads that wait here
 };
 
 }  // namespace tilth::testing
