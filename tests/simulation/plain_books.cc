@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <chrono>
 #include <optional>
 #include <set>
@@ -11,12 +10,8 @@
 
 #include "events/finance/expense.h"
 #include "events/finance/overhead.h"
-#include "events/log/streams.h"
 #include "events/values/exact.h"
-#include "events/values/places.h"
 #include "projections/finance/farm_sums.h"
-#include "projections/market/country_prices.h"
-#include "projections/market/market.h"
 #include "projections/rows/row_keys.h"
 #include "query/finance/financial_summary.h"
 
@@ -242,157 +237,6 @@ std::string wrong_in_sales(const PlainRecords& records) {
   return {};
 }
 
-// Offers of one crop in one country.
-struct Offered {
-  std::set<std::string> farms, reporting, selling, owners;
-  Fraction money = 0, tons = 0;                       // in all
-  std::optional<Fraction> lowest = {}, highest = {};  // for a ton
-};
-
-std::string lower_case(std::string text) {
-  std::ranges::transform(text, text.begin(), [](unsigned char c) { return std::tolower(c); });
-  return text;
-}
-
-// The name of a library crop that is called so, ignoring case, or the text itself in one spelling.
-// The simulation's names have single spaces and no accents.
-std::string canonical(const std::string& name, const PlainRecords* library) {
-  if (library != nullptr) {
-    for (const auto& [id, crop] : library->all("admin_crop")) {
-      if (is_listed(crop) && lower_case(text_in(crop, "name")) == lower_case(name)) {
-        return text_in(crop, "name");
-      }
-    }
-  }
-  auto tidy = lower_case(name);
-  if (!tidy.empty()) tidy.front() = static_cast<char>(std::toupper(tidy.front()));
-  return tidy;
-}
-
-// Of the unit that it is priced in.
-Fraction kilograms_of(const Members& offer) {
-  const auto unit = text_in(offer, "unit");
-  if (unit.ends_with("bushel")) return number_in(offer, "bushelWeightKg");
-  if (unit.ends_with("lb")) return exact("0.45359237");
-  return unit.ends_with("ton") ? 1'000 : 1;
-}
-
-// The average is not known where what was cut off may change it.
-bool has_prices(const CropPrices& shown, const Offered& offered, const std::string& country) {
-  const int digits = Currency::stored(Country::stored(country).currency()).minor_digits();
-  const auto minor = [&](const Fraction& price) {
-    return half_even(price * Fraction(power_of_ten(digits)));
-  };
-  const auto average = shown.sums.average(digits);
-  return (!average || *average == minor(offered.money / offered.tons)) &&
-         shown.lowest == minor(*offered.lowest) && shown.highest == minor(*offered.highest);
-}
-
-class PlainMarket {
- public:
-  PlainMarket(const std::multimap<std::string, const PlainRecords*>& owners, Date today,
-              const PlainRates& rates)
-      : today_(today), rates_(rates) {
-    const auto reference = owners.find(std::string(kReferenceStream));
-    if (reference != owners.end()) library_ = reference->second;
-    for (const auto& [owner, records] : owners) {
-      for (const auto& [id, sale] : records->all("sale")) add_sale(owner, *records, id, sale);
-      for (const auto& [id, report] : records->all("price_report")) {
-        add(owner, *records, id, report, canonical(text_in(report, "cropName"), library_),
-            "observedOn", &Offered::reporting);
-      }
-    }
-  }
-
-  const std::set<std::string>& offers() const { return offers_; }
-  // By country and name. Those in a currency that has no rate are not there.
-  const std::map<std::string, std::map<std::string, Offered>>& offered() const { return offered_; }
-
- private:
-  void add_sale(const std::string& owner, const PlainRecords& records, const std::string& id,
-                const Members& sale) {
-    const auto& crop = *records.find({"crop", text_in(sale, "cropId")});
-    const auto* known = library_ == nullptr || is_null(crop, "adminCropId")
-                            ? nullptr
-                            : library_->find({"admin_crop", text_in(crop, "adminCropId")});
-    add(owner, records, id, sale,
-        known != nullptr ? text_in(*known, "name") : canonical(text_in(crop, "cropType"), library_),
-        "saleDate", &Offered::selling);
-  }
-
-  void add(const std::string& owner, const PlainRecords& records, const std::string& id,
-           const Members& offer, const std::string& name, std::string_view date_name,
-           std::set<std::string> Offered::*source) {
-    const auto date = date_in(text_in(offer, date_name));
-    if (date.day + kOfferCounts <= today_.day) return;
-    offers_.insert(id);
-    const auto farm_id = text_in(offer, "farmId");
-    const auto& farm = *records.find({"farm", farm_id});
-    if (date > today_ || is_null(farm, "country")) return;
-    const auto country = text_in(farm, "country");
-    const auto rate =
-        rates_.on(text_in(offer, "currency"), Country::stored(country).currency(), date);
-    if (!rate) return;
-    auto& its = offered_[country][name];
-    its.farms.insert(farm_id);
-    (its.*source).insert(farm_id);
-    its.owners.insert(owner);
-    const auto kilograms = kilograms_of(offer);
-    const bool is_sale = source == &Offered::selling;
-    const Fraction per_ton =
-        number_in(offer, is_sale ? "pricePerUnit" : "price") * *rate * 1'000 / kilograms;
-    const bool has_quantity = !is_null(offer, "quantity");
-    const Fraction tons =
-        has_quantity ? number_in(offer, "quantity") * kilograms / 1'000 : Fraction(1);
-    its.tons += tons;
-    its.money += per_ton * tons;
-    its.lowest = std::min(its.lowest.value_or(per_ton), per_ton);
-    its.highest = std::max(its.highest.value_or(per_ton), per_ton);
-  }
-
-  const Date today_;
-  const PlainRates& rates_;
-  const PlainRecords* library_ = nullptr;
-  std::set<std::string> offers_;
-  std::map<std::string, std::map<std::string, Offered>> offered_;
-};
-
-// docs/domain.md: so many farms have to contribute to a price.
-constexpr std::size_t kLeastFarms = 5;
-
-// A price as a response shows it.
-std::string wrong_in_price(const Json& shown, const Offered& offered, const Currency& currency) {
-  const auto text = [&](std::string_view name) { return shown.find(name)->text; };
-  const auto is = [&](std::string_view name, const Fraction& price) {
-    return text(name) == rounded(price, currency.minor_digits());
-  };
-  const auto counts = [](const Json& in, std::string_view name, std::size_t count) {
-    return in.find(name)->text == std::to_string(count);
-  };
-  if (!is("avgPrice", offered.money / offered.tons)) return "has another average";
-  if (!is("minPrice", *offered.lowest)) return "has another lowest price";
-  if (!is("maxPrice", *offered.highest)) return "has another highest price";
-  if (text("currency") != currency.code || text("unit") != "per_ton") return "has another unit";
-  const auto& sources = *shown.find("sources");
-  const bool counted = counts(shown, "sampleSize", offered.farms.size()) &&
-                       counts(sources, "userReported", offered.reporting.size()) &&
-                       counts(sources, "sales", offered.selling.size());
-  return counted ? "" : "is of other farms";
-}
-
-// The ids of the offers that the market has.
-std::set<std::string> offers_in(const Rows& market) {
-  constexpr char kOffer = 'o';
-  constexpr std::size_t kIdBytes = 16;
-  std::set<std::string> ids;
-  const auto begin = market.own_key(kOffer);
-  const auto cursor = market.cursor();
-  for (cursor->seek(begin); cursor->valid() && cursor->key().starts_with(begin); cursor->next()) {
-    ids.insert(Uuid::from_key(cursor->key().substr(begin.size(), kIdBytes)).text());
-  }
-  return ids;
-}
-
 }  // namespace
 
 std::string wrong_in_books(const Rows& books, const PlainRecords& records,
@@ -421,83 +265,6 @@ std::string wrong_in_books(const Rows& books, const PlainRecords& records,
     std::erase_if(own, [&](const Entry& each) { return each.date != date; });
     const auto wrong = wrong_in_summary(books, members, own, {day, LastDate{day}}, rates);
     if (!wrong.empty()) return "on one day, " + wrong;
-  }
-  return {};
-}
-
-std::string wrong_in_market(const RowReader& rows,
-                            const std::multimap<std::string, const PlainRecords*>& owners,
-                            Timestamp now, const PlainRates& rates) {
-  const Rows market(rows, kMarketStream, 0);
-  const PlainMarket plain(owners, Date{std::chrono::floor<std::chrono::days>(now.at)}, rates);
-  if (offers_in(market) != plain.offers()) return "other offers are on the market than there are";
-  for (const auto& [country, crops] : plain.offered()) {
-    std::map<std::string, CropPrices> shown;
-    for_each_crop(market, country, Crops::kAll,
-                  [&](const CropPrices& crop) { shown[crop.crop_name] = crop; });
-    if (shown.size() != crops.size()) return "other crops are offered in " + country;
-    for (const auto& [name, offered] : crops) {
-      const auto found = shown.find(name);
-      if (found == shown.end()) return "no " + name + " is offered in " + country;
-      const auto& sums = found->second.sums;
-      if (sums.farms != offered.farms.size() || sums.reporting != offered.reporting.size() ||
-          sums.selling != offered.selling.size() || sums.owners != offered.owners.size()) {
-        return "other farms offer " + name + " in " + country;
-      }
-      if (!has_prices(found->second, offered, country)) {
-        return name + " has other prices in " + country;
-      }
-    }
-  }
-  return {};
-}
-
-std::string wrong_in_prices(const AskPrices& ask, std::uint64_t min_owners,
-                            const std::multimap<std::string, const PlainRecords*>& owners,
-                            Timestamp now, const PlainRates& rates) {
-  const PlainMarket plain(owners, Date{std::chrono::floor<std::chrono::days>(now.at)}, rates);
-  for (const auto& [country, crops] : plain.offered()) {
-    const Currency currency{Country::stored(country).currency()};
-    const auto spelled = lower_case(country);
-    std::map<std::string, const Offered*> expected;
-    for (const auto& [name, offered] : crops) {
-      const bool is_shown =
-          offered.farms.size() >= kLeastFarms && offered.owners.size() >= min_owners;
-      if (is_shown) expected[name] = &offered;
-    }
-    // In this and the next ones, a crop is asked for by another spelling of its name.
-    std::vector<std::optional<std::string>> asked{std::nullopt};
-    for (const auto& [name, offered] : crops) asked.push_back(" " + lower_case(name));
-    for (const auto& name : asked) {
-      const auto response =
-          parse_json(ask({.country = SpelledCountry::parse(spelled), .crop_name = name}));
-      if (!response) return "regional prices are no JSON";
-      auto wanted = expected;
-      if (name) {
-        std::erase_if(wanted,
-                      [&](const auto& each) { return " " + lower_case(each.first) != *name; });
-      }
-      const auto& meta = *response->find("meta");
-      const auto says = [&](std::string_view member, const std::string& text) {
-        return meta.find(member)->text == text;
-      };
-      if (!says("country", country) || !says("currency", currency.code) ||
-          !says("minSampleSize", std::to_string(kLeastFarms)) ||
-          !says("count", std::to_string(wanted.size()))) {
-        return "the regional prices of " + country + " are said to be others";
-      }
-      auto next = wanted.begin();
-      const auto& shown = response->find("data")->children;
-      if (shown.size() != wanted.size()) return "other crops are shown for " + country;
-      for (const auto& [none, price] : shown) {
-        const auto& [crop, offered] = *next++;
-        if (price.find("cropName")->text != crop || price.find("region")->text != spelled) {
-          return "other crops are shown for " + country;
-        }
-        const auto wrong = wrong_in_price(price, *offered, currency);
-        if (!wrong.empty()) return crop + " in " + country + " " + wrong;
-      }
-    }
   }
   return {};
 }

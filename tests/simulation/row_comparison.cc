@@ -221,15 +221,16 @@ void RowComparison::compare(const std::vector<std::unique_ptr<SimulatedNode>>& n
     if (const auto aged = fold.age(std::string(kMarketStream)); !aged) {
       return world_.violated("Prices cannot be aged: " + aged.error().message);
     }
-    check_market(fold.rows(), now);
+    const PlainMarket plain(records_by_stream(), now, expected_.rates);
+    check_market(fold.rows(), plain);
     for (const std::uint64_t min_owners : {1, 3, 4}) {
-      check_prices(AskedPrices(min_owners), {&fold.rows()}, now);
+      check_prices(AskedPrices(min_owners), {&fold.rows()}, plain);
     }
-    check_prices_of_cells(now);
+    check_prices_of_cells(plain, now);
     for (const auto& node : nodes) {
       const auto cells = node->rows("market");
       const bool current = prices_are_current(Rows(*cells.front(), kMarketStream, 0), now);
-      if (current) check_prices(node->prices(), cells, now);
+      if (current) check_prices(node->prices(), cells, plain);
     }
   }
 }
@@ -277,15 +278,15 @@ std::multimap<std::string, const PlainRecords*> RowComparison::records_by_stream
 
 // `cells`: the rows of all cells of the market.
 void RowComparison::check_prices(const AskedPrices& prices,
-                                 const std::vector<const RowReader*>& cells, Timestamp now) {
-  const auto wrong =
-      wrong_in_prices([&](const auto& query) { return prices.ask(query, cells); },
-                      prices.min_owners(), records_by_stream(), now, expected_.rates);
+                                 const std::vector<const RowReader*>& cells,
+                                 const PlainMarket& plain) {
+  const auto wrong = plain.wrong_in_prices(
+      [&](const auto& query) { return prices.ask(query, cells); }, prices.min_owners());
   if (!wrong.empty()) world_.violated("Of regional prices, " + wrong);
 }
 
 // The prices of all cells together, where there are enough owners to be divided.
-void RowComparison::check_prices_of_cells(Timestamp now) {
+void RowComparison::check_prices_of_cells(const PlainMarket& plain, Timestamp now) {
   constexpr std::size_t kEnough = 3;
   if (expected_.rules.size() - expected_.rules.count(std::string(kReferenceStream)) < kEnough)
     return;
@@ -300,12 +301,12 @@ void RowComparison::check_prices_of_cells(Timestamp now) {
     }
     cells.push_back(&fold.rows());
   }
-  check_prices(AskedPrices(1), cells, now);
+  check_prices(AskedPrices(1), cells, plain);
 }
 
 // What is offered follows from the records, and nothing is left of what any owner has removed.
-void RowComparison::check_market(const RowReader& rows, Timestamp now) {
-  const auto wrong = wrong_in_market(rows, records_by_stream(), now, expected_.rates);
+void RowComparison::check_market(const RowReader& rows, const PlainMarket& plain) {
+  const auto wrong = plain.wrong_in_rows(rows);
   if (!wrong.empty()) world_.violated(wrong);
   const auto cursor = rows.cursor();
   for (cursor->seek({}); cursor->valid(); cursor->next()) {

@@ -13,6 +13,7 @@
 #include "projections/fold/projector.h"
 #include "projections/rows/row_batch.h"
 #include "tests/simulation/asked_prices.h"
+#include "tests/simulation/plain_market.h"
 #include "tests/simulation/plain_rates.h"
 #include "tests/simulation/plain_records.h"
 #include "tests/simulation/plain_rules.h"
@@ -52,10 +53,10 @@ class RowComparison {
   void check_books(const RowReader& rows, const CellLayout* layout = nullptr, int cell = 0);
   void check_analytics(const RowReader& rows, Timestamp now);
   void check_past();
-  void check_market(const RowReader& rows, Timestamp now);
+  void check_market(const RowReader& rows, const PlainMarket& plain);
   void check_prices(const AskedPrices& prices, const std::vector<const RowReader*>& cells,
-                    Timestamp now);
-  void check_prices_of_cells(Timestamp now);
+                    const PlainMarket& plain);
+  void check_prices_of_cells(const PlainMarket& plain, Timestamp now);
   std::multimap<std::string, const PlainRecords*> records_by_stream() const;
   bool fold_log(Projector& fold);
 

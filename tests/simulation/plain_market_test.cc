@@ -1,6 +1,6 @@
 // The simulation's judge of prices can fail: it computes them from the records itself.
 
-#include "tests/simulation/plain_books.h"
+#include "tests/simulation/plain_market.h"
 
 #include <gtest/gtest.h>
 
@@ -34,7 +34,9 @@ class PlainPrices : public ::testing::Test {
              R"(],"meta":{"country":"Germany","currency":"EUR","minSampleSize":5,"count":)" +
              count + "}}";
     };
-    return wrong_in_prices(ask, min_owners, {{"user_1", &judged.records()}}, kNow, {});
+    const PlainRates rates;
+    const PlainMarket market({{"user_1", &judged.records()}}, kNow, rates);
+    return market.wrong_in_prices(ask, min_owners);
   }
   static std::string dates_for(const std::string& average) {
     return R"({"cropName":"Dates","region":"germany","avgPrice":)" + average +
