@@ -91,8 +91,9 @@ void Farmer::ask_one(SimulatedNode& node) {
 }
 
 // Now and then it asks for what it knows to be done, or uses the key for something else.
-bool Farmer::repeats(Wish wish) {
-  if (!wish.request.idempotency || !world_.once_in(12)) return false;
+bool Farmer::repeats(const Attempt& attempt) {
+  if (!attempt.request.idempotency || !world_.once_in(12)) return false;
+  Wish wish{attempt.request, attempt.asked};
   if (world_.once_in(3)) wish.request.idempotency->request_hash = "another";
   world_.after(world_.between(0us, 3s), [this, wish] { ask(wish, kMostTries, any_node()); });
   return true;
@@ -108,13 +109,15 @@ void Farmer::ask(const Wish& wish, int times_left, SimulatedNode& node) {
   if (times_left < kMostTries && world_.has(PlantedBug::kIdempotencyKeyIsDropped)) {
     sent.idempotency.reset();
   }
-  const auto again = [this, wish, times_left] {
-    world_.after(world_.between(1ms, 800ms), [=, this] { ask(wish, times_left - 1, any_node()); });
+  const auto again = [this, attempt, times_left] {
+    world_.after(world_.between(1ms, 800ms), [=, this] {
+      ask({attempt->request, attempt->asked}, times_left - 1, any_node());
+    });
   };
-  const auto done = [this, wish, attempt, again, &node,
+  const auto done = [this, attempt, again, &node,
                      sent_at = world_.now()](const Result<CommandResult>& result) {
     ledger_.ended(attempt, result);
-    const auto& stream = wish.request.stream;
+    const auto& stream = attempt->request.stream;
     const bool may_lag =
         stream == kReferenceStream &&
         (world_.now() >= sent_at + kForLaggingCells || node.last_ordered() >= sent_at);
@@ -122,7 +125,7 @@ void Farmer::ask(const Wish& wish, int times_left, SimulatedNode& node) {
       world_.violated(attempt->request_id + " was acknowledged by " + node.name() +
                       ", which does not show it yet");
     }
-    const bool repeatable = wish.request.idempotency.has_value();
+    const bool repeatable = attempt->request.idempotency.has_value();
     if (!result && result.error().retry_after_seconds > 0 && repeatable) return again();
     if (result && stream == owner_) learn(*result);
     if (result && result->position && world_.once_in(3)) {
@@ -132,7 +135,7 @@ void Farmer::ask(const Wish& wish, int times_left, SimulatedNode& node) {
       have_rules_visited(*result->event, any_node());
     }
     if (result && result->position && stream == owner_) shown_ = *result->position;
-    if (!repeats(wish)) go_on();
+    if (!repeats(*attempt)) go_on();
   };
   if (!node.carry_out(std::move(sent), done)) {
     ledger_.not_sent(attempt);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "events/log/streams.h"
+#include "tests/simulation/attempt.h"
 #include "tests/simulation/chooser.h"
 #include "tests/simulation/known_records.h"
 #include "tests/simulation/ledger.h"
@@ -42,7 +43,7 @@ class Farmer {
   World::Micros until_a_full_second(const SimulatedNode& node);
   void ask_one(SimulatedNode& node);
   void ask(const Wish& wish, int times_left, SimulatedNode& node);
-  bool repeats(Wish wish);
+  bool repeats(const Attempt& attempt);
   SimulatedNode& any_node() { return *nodes_[world_.below(nodes_.size())]; }
   void read(const std::string& stream, const Position& since, SimulatedNode& node);
   Wish choose();

@@ -21,8 +21,7 @@ Status SimulatedStore::commit(const RowBatch::Changes& changes) {
   if (state_.use_count() > 1) state_ = copy_of(*state_);  // a reader holds it
   apply(kept, *state_);
   written_.push_back(std::move(kept));
-  if (!world_.once_in(8)) return kDone;
-  for (const auto& each : std::exchange(written_, {})) apply(each, flushed_);
+  if (world_.once_in(8)) flushed_ = written_.size();
   return kDone;
 }
 
@@ -39,13 +38,14 @@ void SimulatedStore::show_all_but_one(const RowBatch::Changes& changes) {
 
 void SimulatedStore::lose_power() {
   seen_.reset();
-  const auto kept = world_.below(written_.size() + 1);
+  const auto kept = flushed_ + world_.below(written_.size() - flushed_ + 1);
   for (std::size_t at = 0; at < written_.size(); ++at) {
     const bool later = world_.has(PlantedBug::kForgetsAfterACrash) && at > kept;
-    if (at < kept || later) apply(written_[at], flushed_);
+    if (at < kept || later) apply(written_[at], survived_);
   }
   written_.clear();
-  state_ = copy_of(flushed_);
+  flushed_ = 0;
+  state_ = copy_of(survived_);
 }
 
 void SimulatedStore::apply(const RowBatch::Changes& changes, RowBatch& rows) {

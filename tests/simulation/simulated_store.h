@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <cstddef>
 #include <deque>
 #include <memory>
 
@@ -29,8 +30,9 @@ class SimulatedStore final : public ProjectionStore {
   World& world_;
   std::shared_ptr<RowBatch> state_ = std::make_shared<RowBatch>();
   std::shared_ptr<RowBatch> seen_;         // by readers, for a planted bug
-  RowBatch flushed_;                       // on the disk
+  RowBatch survived_;                      // what was on the disk when power was lost last
   std::deque<RowBatch::Changes> written_;  // committed since
+  std::size_t flushed_ = 0;                // how many of these are on the disk, the first ones
 };
 
 }  // namespace tilth::testing

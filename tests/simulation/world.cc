@@ -1,7 +1,9 @@
 #include "tests/simulation/world.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <iostream>
+#include <utility>
 
 namespace tilth::testing {
 
@@ -12,16 +14,23 @@ Timestamp World::wall_clock() const {
   return {std::chrono::sys_time<std::chrono::milliseconds>(kBegin) + elapsed + passed_};
 }
 
+bool World::is_later(const ToCome& one, const ToCome& other) {
+  return std::pair(one.at, one.number) > std::pair(other.at, other.number);
+}
+
 void World::after(Micros delay, std::function<void()> what) {
-  to_come_.emplace(std::pair(now_ + delay, arranged_++), std::move(what));
+  to_come_.push_back({now_ + delay, arranged_++, std::move(what)});
+  std::ranges::push_heap(to_come_, is_later);
 }
 
 bool World::step() {
   if (to_come_.empty()) return false;
-  const auto next = to_come_.extract(to_come_.begin());
-  now_ = next.key().first;
+  std::ranges::pop_heap(to_come_, is_later);
+  const auto next = std::move(to_come_.back());
+  to_come_.pop_back();
+  now_ = next.at;
   ++steps_;
-  next.mapped()();
+  next.what();
   return true;
 }
 

@@ -5,7 +5,6 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <random>
 #include <string>
 #include <string_view>
@@ -67,12 +66,19 @@ class World {
   const std::vector<std::string>& violations() const { return violations_; }
 
  private:
+  struct ToCome {
+    Steady::time_point at;
+    std::uint64_t number;
+    std::function<void()> what;
+  };
+  static bool is_later(const ToCome& one, const ToCome& other);
+
   std::mt19937_64 chance_;
   const PlantedBug bug_;
   Steady::time_point now_{};
   std::chrono::milliseconds passed_{0};
   std::uint64_t arranged_ = 0, steps_ = 0;
-  std::map<std::pair<Steady::time_point, std::uint64_t>, std::function<void()>> to_come_;
+  std::vector<ToCome> to_come_;  // a heap, by is_later()
   bool calm_ = false;
   std::vector<std::string> violations_;
 };
