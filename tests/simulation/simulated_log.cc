@@ -1,6 +1,9 @@
 #include "tests/simulation/simulated_log.h"
 
 #include <algorithm>
+#include <utility>
+
+#include "events/log/event_record.h"
 
 namespace tilth::testing {
 namespace {
@@ -16,10 +19,12 @@ Error unknown() { return {ErrorCode::kUnavailable, "The log did not say."}; }
 
 }  // namespace
 
+// Readers get the event as the stored JSON says it, which is decoded once for all of them.
 Position SimulatedTopic::store(int partition, Record record) {
   auto& records = partitions_.at(static_cast<std::size_t>(partition));
   const Position position{partition, std::ssize(records)};
   record.event.reset();
+  if (auto event = read_event(record)) record.event = std::move(*event);
   records.push_back({position, std::make_shared<const Record>(std::move(record))});
   return position;
 }
