@@ -118,6 +118,11 @@ void PeerConnection::read(bool to_the_end) {
   switch (how) {
     case PeerLink::Read::kAll:
       return;
+    case PeerLink::Read::kMore:
+      loop_->post([self, to_the_end] {
+        if (!self->closed_) self->read(to_the_end);
+      });
+      return;
     case PeerLink::Read::kEnded:
       return close("It closed the connection.");
     case PeerLink::Read::kBroken:

@@ -10,6 +10,7 @@ namespace tilth {
 namespace {
 
 constexpr std::size_t kReceiveBytes = 2 * (PeerChannel::kLengthBytes + PeerChannel::kMostSealed);
+constexpr std::size_t kMostReadAtOnce = std::size_t{256} << 10;
 
 }  // namespace
 
@@ -99,7 +100,7 @@ void PeerLink::fail() {
 
 PeerLink::Read PeerLink::receive(bool to_the_end,
                                  const std::function<bool(std::string_view frames)>& take) {
-  for (;;) {
+  for (std::size_t read = 0; read < kMostReadAtOnce;) {
     const auto room = received_.size() - received_bytes_;
     const auto got = ::recv(socket_.get(), received_.data() + received_bytes_, room, MSG_DONTWAIT);
     if (got < 0 && errno == EINTR) continue;
@@ -107,6 +108,7 @@ PeerLink::Read PeerLink::receive(bool to_the_end,
     if (got < 0) return Read::kBroken;
     if (got == 0) return Read::kEnded;
     received_bytes_ += static_cast<std::size_t>(got);
+    read += static_cast<std::size_t>(got);
     counts_->received_bytes += static_cast<std::uint64_t>(got);
     auto unread = std::string_view(received_).substr(0, received_bytes_);
     while (unread.size() >= PeerChannel::kLengthBytes) {
@@ -124,6 +126,7 @@ PeerLink::Read PeerLink::receive(bool to_the_end,
     // Less than was asked for: there is no more now, and more is reported.
     if (!to_the_end && static_cast<std::size_t>(got) < room) return Read::kAll;
   }
+  return Read::kMore;
 }
 
 }  // namespace tilth

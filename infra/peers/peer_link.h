@@ -41,9 +41,10 @@ class PeerLink final : public Turn::Ending, public std::enable_shared_from_this<
   void flush();
   void on_end_of_turn() override { flush(); }
 
-  // Reads all there is, or up to the end if there is one; `take` gets the frames of one record, and
-  // returns whether they made sense.
-  enum class Read : std::uint8_t { kAll, kEnded, kBroken, kNonsense };
+  // Reads all there is, or up to the end if there is one, but only so much that others of the same
+  // thread wait little for it; `take` gets the frames of one record, and returns whether they made
+  // sense.
+  enum class Read : std::uint8_t { kAll, kMore, kEnded, kBroken, kNonsense };
   Read receive(bool to_the_end, const std::function<bool(std::string_view frames)>& take);
 
   // Nothing more will be sent; what was sent arrives.
