@@ -79,6 +79,7 @@ Status NodeCluster::join(Dispatcher& dispatcher) {
   membership_ = std::make_unique<Membership>(Membership::Parts{*parts_.logs.nodes, parts_.clock,
                                                                parts_.ids, parts_.log_lines,
                                                                [this] { return describe(); }});
+  membership_thread_ = std::make_unique<MembershipThread>(*membership_);
   parts_.metrics.add_source([this](Samples& to) { membership_->report(to); });
   return kDone;
 }
@@ -235,7 +236,7 @@ Status NodeCluster::drain_self() {
 }
 
 void NodeCluster::leave() {
-  if (membership_) membership_->stop();
+  if (membership_thread_) membership_thread_->stop();
   if (share_) share_->stop();
 }
 

@@ -18,6 +18,7 @@
 #include "app/node/node_projections.h"
 #include "app/node/passed_on_requests.h"
 #include "infra/cluster/membership.h"
+#include "infra/cluster/membership_thread.h"
 #include "infra/cluster/passing_on.h"
 #include "infra/config/config.h"
 #include "infra/http/embedded_loop.h"
@@ -112,7 +113,9 @@ class NodeCluster {
                                    std::initializer_list<NodeState> states) const;
 
   const Parts parts_;
-  std::unique_ptr<Membership> membership_;  // null: this node is alone
+  // Null: this node is alone.
+  std::unique_ptr<Membership> membership_;
+  std::unique_ptr<MembershipThread> membership_thread_;
   // Null or empty: this node holds everything.
   std::unique_ptr<LandShare> share_;
   std::optional<PeerSecret> secret_;

@@ -3,14 +3,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "events/log/log_end.h"
-
 namespace tilth {
 namespace {
 
-using namespace std::chrono_literals;
-
-constexpr auto kTurn = 100ms, kAfterTrouble = 500ms, kLastWords = 1'000ms;
 constexpr std::size_t kPage = 1'024;
 
 }  // namespace
@@ -18,13 +13,7 @@ constexpr std::size_t kPage = 1'024;
 Membership::Membership(Parts parts)
     : parts_(std::move(parts)),
       run_(parts_.ids.uuid(parts_.clock.now()).text()),
-      view_(run_, parts_.steady()),
-      thread_([this](const std::stop_token& stop) { run(stop); }) {}
-
-void Membership::stop() {
-  thread_.request_stop();
-  if (thread_.joinable()) thread_.join();
-}
+      view_(run_, parts_.steady()) {}
 
 std::vector<NodeStanding> Membership::standing(const Announcement& own) const {
   const std::lock_guard lock(mutex_);
@@ -58,38 +47,24 @@ void Membership::set_said(Announcement said) {
   said_ = std::move(said);
 }
 
-void Membership::run(const std::stop_token& stop) {
-  set_said(self());
-  std::string trouble;
-  std::mutex mutex;
-  std::condition_variable_any stopping;
-  while (!stop.stop_requested()) {
-    const auto read = read_on();
-    announce();
-    tell_changes();
-    if (read) {
-      trouble.clear();
-      continue;
-    }
-    if (std::exchange(trouble, read.error().message) != read.error().message) {
-      parts_.log_lines.warn("What other nodes say cannot be read.", {{"reason", trouble}});
-    }
-    std::unique_lock lock(mutex);
-    stopping.wait_for(lock, stop, kAfterTrouble, [] { return false; });
+Status Membership::turn(std::chrono::milliseconds timeout) {
+  if (!std::exchange(has_begun_, true)) set_said(self());
+  const auto read = read_on(timeout);
+  announce();
+  tell_changes();
+  const auto trouble = read ? std::string() : read.error().message;
+  if (std::exchange(trouble_, trouble) != trouble && !trouble.empty()) {
+    parts_.log_lines.warn("What other nodes say cannot be read.", {{"reason", trouble}});
   }
-  leave();
+  return read;
 }
 
-// Begins at the end: what was said before may be long past.
-Status Membership::read_on() {
+Status Membership::read_on(std::chrono::milliseconds timeout) {
   if (!reader_) {
-    const auto end = end_of(parts_.log, 0);
-    if (!end) return end.error();
-    auto reader = parts_.log.read({{0, *end}});
-    if (!reader) return reader.error();
-    reader_ = std::move(*reader);
+    const auto begun = begin_to_read(timeout);
+    if (!begun || !reader_) return begun;
   }
-  const auto page = reader_->next(kPage, kTurn);
+  const auto page = reader_->next(kPage, timeout);
   if (page) {
     for (const auto& logged : *page) hear(*logged.record);
     return kDone;
@@ -97,6 +72,34 @@ Status Membership::read_on() {
   if (page.error().code != ErrorCode::kUnavailable) reader_.reset();
   if (page.error().code == ErrorCode::kDamaged) ++unreadable_;
   return page.error();
+}
+
+// At the end: what was said before may be long past.
+Status Membership::begin_to_read(std::chrono::milliseconds timeout) {
+  const auto end = this->end(timeout);
+  if (!end) return kDone;
+  if (!*end) return end->error();
+  auto reader = parts_.log.read({{0, **end}});
+  if (!reader) return reader.error();
+  reader_ = std::move(*reader);
+  return kDone;
+}
+
+// Null: the log has not told it yet.
+std::optional<Result<std::int64_t>> Membership::end(std::chrono::milliseconds timeout) {
+  if (!std::exchange(calls_->asks_end, true)) {
+    parts_.log.end(0, [calls = calls_](const auto& end) {
+      const std::lock_guard lock(calls->mutex);
+      calls->end = end;
+      calls->ended.notify_all();
+    });
+  }
+  std::unique_lock lock(calls_->mutex);
+  if (!calls_->ended.wait_for(lock, timeout, [this] { return calls_->end.has_value(); })) {
+    return std::nullopt;
+  }
+  calls_->asks_end = false;
+  return std::exchange(calls_->end, std::nullopt);
 }
 
 void Membership::hear(const Record& record) {
@@ -109,9 +112,9 @@ void Membership::hear(const Record& record) {
   const std::lock_guard lock(mutex_);
   view_.hear(*said, now, parts_.clock.now());
   ++heard_;
-  const std::lock_guard sending(sending_->mutex);
-  if (sending_->id != record.envelope.id) return;
-  view_.confirm(sending_->at);
+  const std::lock_guard sending(calls_->mutex);
+  if (calls_->id != record.envelope.id) return;
+  view_.confirm(calls_->sent);
   has_said_ready_ = said->ready;
 }
 
@@ -131,29 +134,33 @@ void Membership::announce() {
 bool Membership::send(const Announcement& said) {
   auto record = announcement_record(said, parts_.ids.uuid(said.at).text());
   {
-    const std::lock_guard lock(sending_->mutex);
-    if (sending_->under_way) return false;
-    sending_->under_way = true;
-    sending_->id = record.envelope.id;
-    sending_->at = parts_.steady();
+    const std::lock_guard lock(calls_->mutex);
+    if (calls_->appends) return false;
+    calls_->appends = true;
+    calls_->id = record.envelope.id;
+    calls_->sent = parts_.steady();
   }
-  parts_.log.append(std::move(record), [sending = sending_](const auto&) {
-    const std::lock_guard lock(sending->mutex);
-    sending->under_way = false;
-    sending->ended.notify_all();
+  parts_.log.append(std::move(record), [calls = calls_](const auto&) {
+    const std::lock_guard lock(calls->mutex);
+    calls->appends = false;
+    calls->ended.notify_all();
   });
   return true;
 }
 
-void Membership::leave() {
-  const auto wait = [this] {
-    std::unique_lock lock(sending_->mutex);
-    return sending_->ended.wait_for(lock, kLastWords, [this] { return !sending_->under_way; });
-  };
+bool Membership::wait_for_append(std::chrono::milliseconds timeout) {
+  std::unique_lock lock(calls_->mutex);
+  return calls_->ended.wait_for(lock, timeout, [this] { return !calls_->appends; });
+}
+
+bool Membership::leave(std::chrono::milliseconds timeout) {
+  if (!wait_for_append(timeout)) return false;
+  if (std::exchange(leaves_, true)) return true;
   auto own = self();
   own.ready = false;
   own.left = true;
-  if (wait() && send(own)) wait();
+  send(own);
+  return wait_for_append(timeout);
 }
 
 void Membership::tell_changes() {

@@ -10,8 +10,8 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -30,7 +30,7 @@ namespace tilth {
 // it: a wrong or late view of the cluster costs a hop or a 503, never a wrong answer. A record that
 // cannot be read is counted and passed over.
 //
-// Threads: all functions from any; one of its own appends and reads.
+// Threads: turn() and leave() from one, as MembershipThread does; all else from any.
 //
 // Crash: nothing is kept. The others see this node as dead after ClusterView::kSilence.
 class Membership {
@@ -49,10 +49,19 @@ class Membership {
   };
 
   explicit Membership(Parts parts);
-  ~Membership() { stop(); }
 
-  // Says that this node leaves, and no more. standing() remains as it was heard last.
-  void stop();
+  // Reads on, after waiting up to `timeout` for a record, and announces this node if it is time.
+  // Until it knows where the log ends, it does neither, and waits up to `timeout` for that.
+  //
+  //   EventLog::end()'s and read()'s, LogReader::next()'s  the log cannot be read now: retry after
+  //                                                        a while. Logged once.
+  Status turn(std::chrono::milliseconds timeout);
+
+  // Says that this node leaves, once what it said last has ended, and waits up to `timeout` for
+  // that, and again for the last announcement. Returns whether that one has ended, whatever its
+  // outcome; otherwise it may be called again. There is no turn after it: standing() remains as it
+  // was heard last.
+  bool leave(std::chrono::milliseconds timeout);
 
   // This node, then the others by id.
   std::vector<NodeStanding> standing() const { return standing(self()); }
@@ -80,21 +89,24 @@ class Membership {
   void report(Samples& to) const;  // metrics
 
  private:
-  // Outlives this, for an append in flight.
-  struct Sending {
+  // Outlives this, for calls of the log in flight.
+  struct Calls {
     std::mutex mutex;
     std::condition_variable ended;
-    bool under_way = false;
-    std::string id;  // of the newest, until it has come back
-    Steady::time_point at = {};
+    bool asks_end = false;
+    std::optional<Result<std::int64_t>> end = {};  // as it was told
+    bool appends = false;
+    std::string id = {};  // of the newest announcement
+    Steady::time_point sent = {};
   };
 
-  void run(const std::stop_token& stop);
-  Status read_on();
+  Status read_on(std::chrono::milliseconds timeout);
+  Status begin_to_read(std::chrono::milliseconds timeout);
+  std::optional<Result<std::int64_t>> end(std::chrono::milliseconds timeout);
   void hear(const Record& record);
   void announce();
   bool send(const Announcement& said);
-  void leave();
+  bool wait_for_append(std::chrono::milliseconds timeout);
   Announcement self() const;
   Announcement last_said() const;
   void set_said(Announcement said);
@@ -104,7 +116,7 @@ class Membership {
 
   const Parts parts_;
   const std::string run_;
-  const std::shared_ptr<Sending> sending_ = std::make_shared<Sending>();
+  const std::shared_ptr<Calls> calls_ = std::make_shared<Calls>();
   std::atomic<std::uint64_t> heard_ = 0, unreadable_ = 0;
   std::atomic<bool> has_said_ready_ = false;
 
@@ -114,12 +126,12 @@ class Membership {
   ClusterView view_;
   Announcement said_;  // last; finding out again what this node is asks all projections
 
-  // Used only by its thread.
+  // Used only by the thread of turn().
   std::unique_ptr<LogReader> reader_;
   Steady::time_point next_beat_ = parts_.steady();
   std::map<std::string, NodeStanding> told_;  // as the log lines have it
-
-  std::jthread thread_;
+  std::string trouble_;                       // why the log cannot be read, likewise
+  bool has_begun_ = false, leaves_ = false;
 };
 
 }  // namespace tilth

@@ -5,8 +5,10 @@
 
 #include <gtest/gtest.h>
 
+#include "infra/cluster/membership_thread.h"
 #include "infra/embedded/memory_event_log.h"
 #include "infra/system/random.h"
+#include "tests/fixtures/passing_log.h"
 #include "tests/fixtures/set_time.h"
 
 namespace tilth {
@@ -23,11 +25,37 @@ class SetClock final : public Clock {
   Timestamp now() const override { return kNoon; }
 };
 
+// Tells nothing of what it was asked for until a test says so.
+class SilentLog final : public testing::PassingLog {
+ public:
+  using PassingLog::PassingLog;
+
+  void append(Record record, OnAppended done) override {
+    PassingLog::append(std::move(record), [](const auto&) {});
+    untold_.push_back([done = std::move(done)] {
+      done(Error{ErrorCode::kUnavailable, "No broker answers."});
+    });
+  }
+  void end(int partition, OnEnd done) override {
+    untold_.push_back(
+        [this, partition, done = std::move(done)] { PassingLog::end(partition, done); });
+  }
+  void tell() {
+    for (const auto& tell : std::exchange(untold_, {})) tell();
+  }
+
+ private:
+  std::vector<std::function<void()>> untold_;
+};
+
 class MembershipTest : public ::testing::Test {
  protected:
+  // Of whom the turns are.
+  enum class Turns { kItsThread, kTheTest };
+
   class Node {
    public:
-    Node(EventLog& log, const SetTime& time, std::string name)
+    Node(EventLog& log, const SetTime& time, std::string name, Turns turns = Turns::kItsThread)
         : membership_({.log = log,
                        .clock = clock_,
                        .ids = ids_,
@@ -38,7 +66,9 @@ class MembershipTest : public ::testing::Test {
                              if (asks_.exchange(false)) while_asked_();
                              return self;
                            },
-                       .steady = [&time] { return time.now(); }}) {}
+                       .steady = [&time] { return time.now(); }}) {
+      if (turns == Turns::kItsThread) thread_.emplace(membership_);
+    }
 
     // "one live, two left"
     std::string standing() const {
@@ -86,7 +116,9 @@ class MembershipTest : public ::testing::Test {
     void announce_soon() { membership_.announce_soon(); }
     bool has_said_ready() const { return membership_.has_said_ready(); }
     std::uint64_t announcements_heard() const { return membership_.announcements_heard(); }
-    void stop() { membership_.stop(); }
+    void stop() { thread_->stop(); }
+    bool turn() { return bool(membership_.turn(0ms)); }
+    bool leave() { return membership_.leave(0ms); }
 
    private:
     SetClock clock_;
@@ -95,6 +127,7 @@ class MembershipTest : public ::testing::Test {
     std::atomic<bool> ready_ = false, asks_ = false;
     std::function<void()> while_asked_;
     Membership membership_;
+    std::optional<MembershipThread> thread_;
   };
 
   // So many nodes have begun, and each has said something that all of them hear.
@@ -110,7 +143,8 @@ class MembershipTest : public ::testing::Test {
     wait_until([&] { return announcements() >= before + nodes; });
   }
 
-  std::int64_t announcements() { return std::ssize(*(*log_.read({{0, 0}}))->next(10'000, 0ms)); }
+  std::vector<LoggedRecord> said() { return *(*log_.read({{0, 0}}))->next(10'000, 0ms); }
+  std::int64_t announcements() { return std::ssize(said()); }
 
   void append(Record record) {
     log_.append(std::move(record), [](const auto&) {});
@@ -156,6 +190,38 @@ TEST_F(MembershipTest, ANodeThatStopsSaysSoAtOnce) {
   wait_until([&] { return one.standing() == "one live, two live"; });
   two.stop();
   wait_until([&] { return one.standing() == "one live, two left"; });
+}
+
+TEST_F(MembershipTest, ANodeSaysNothingBeforeItKnowsWhereTheLogEnds) {
+  SilentLog log(log_);
+  Node one(log, time_, "one", Turns::kTheTest);
+  for (int second = 0; second < 3; ++second) {
+    EXPECT_TRUE(one.turn());
+    time_.pass(Membership::kBeat);
+  }
+  EXPECT_EQ(announcements(), 0);
+  log.tell();
+  wait_until([&] { return one.turn() && announcements() == 1; });
+}
+
+TEST_F(MembershipTest, ANodeAnnouncesItselfAndLeavesOnceWhatItSaidLastHasEnded) {
+  SilentLog log(log_);
+  Node one(log, time_, "one", Turns::kTheTest);
+  wait_until([&] {
+    log.tell();
+    return one.turn() && announcements() == 1;
+  });
+  time_.pass(Membership::kBeat);
+  EXPECT_TRUE(one.turn());
+  EXPECT_FALSE(one.leave());
+  EXPECT_EQ(announcements(), 1);
+  log.tell();
+  EXPECT_FALSE(one.leave());
+  EXPECT_EQ(announcements(), 2);
+  log.tell();
+  EXPECT_TRUE(one.leave());
+  EXPECT_EQ(announcements(), 2);
+  EXPECT_TRUE(read_announcement(*said().back().record)->left);
 }
 
 TEST_F(MembershipTest, ANodeThatSaysNothingMoreIsDead) {
