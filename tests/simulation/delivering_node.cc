@@ -73,16 +73,6 @@ std::vector<std::int64_t> ends_of(const SimulatedTopic& topic) {
 
 }  // namespace
 
-class DeliveringNode::NodeClock final : public Clock {
- public:
-  explicit NodeClock(World& world) : world_(world), skew_(world.below(400)) {}
-  Timestamp now() const override { return Timestamp{world_.wall_clock().at + skew_}; }
-
- private:
-  World& world_;
-  const std::chrono::milliseconds skew_;
-};
-
 // Reads past events as its thread does, which the log may let wait.
 class DeliveringNode::Pages final : public StreamPages {
  public:
@@ -147,13 +137,11 @@ DeliveringNode::DeliveringNode(Parts parts)
       land_log_(world_, parts_.land),
       settled_log_(world_, parts_.settled),
       env_(rocksdb::NewCompositeEnv(disk_)),
-      clock_(std::make_unique<NodeClock>(world_)),
-      ids_([&world = world_](std::uint8_t* bytes, std::size_t count) {
-        while (count-- > 0) *bytes++ = static_cast<std::uint8_t>(world.below(256));
-      }) {
+      clock_(world_, std::chrono::milliseconds(world_.below(400))),
+      ids_(ids_of(world_)) {
   static const int kNowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
   log_lines_ =
-      std::make_unique<LogLines>(*clock_, kNowhere, LogLines::Form::kJson, LogLevel::kError);
+      std::make_unique<LogLines>(clock_, kNowhere, LogLines::Form::kJson, LogLevel::kError);
   disk_->goes_after(kForEver);
   land_ = std::make_unique<SimulatedNode>(
       world_, parts_.land, parts_.name,
@@ -182,7 +170,7 @@ void DeliveringNode::start() {
   its.access = std::make_unique<CommandLoop>(
       access_log_, access_rows_, access(),
       CommandLoop::Sources{.node = parts_.name,
-                           .now = [this] { return clock_->now(); },
+                           .now = [this] { return clock_.now(); },
                            .new_id = [this] { return world_.uuid(); },
                            .steady = [this] { return world_.now(); }});
   must(its.access->open());
@@ -194,7 +182,7 @@ void DeliveringNode::start() {
     its.sharing = std::make_unique<DeliverySharing>(
         DeliverySharing::Parts{.log = settled_log_,
                                .store = *its.store,
-                               .clock = *clock_,
+                               .clock = clock_,
                                .ids = ids_,
                                .node = parts_.name,
                                .divided = parts_.cluster != nullptr,
@@ -221,8 +209,8 @@ void DeliveringNode::start() {
                     .log = land_log_,
                     .index = its.pages.index_,
                     .digest = parts_.ledger.digest(),
-                    .clock = *clock_,
-                    .wall_clock = *clock_,
+                    .clock = clock_,
+                    .wall_clock = clock_,
                     .ids = ids_,
                     .random =
                         [this] {
@@ -276,6 +264,7 @@ void DeliveringNode::set_reachable(bool land, bool settled) {
               (settled ? " reaches" : " does not reach") + " what was sent");
   reads_land_ = land;
   land_->set_reachable(land);
+  if (land_->is_divided()) land_->set_hears_others(land);
   settled_log_.set_reachable(settled);
 }
 
@@ -363,11 +352,10 @@ void DeliveringNode::schedule_sharing(World::Micros delay) {
   });
 }
 
-void DeliveringNode::leave() {
-  world_.note(parts_.name + " leaves");
-  process_->loop->end();
-  land_->leave();
-  end_process();
+bool DeliveringNode::leave() {
+  if (!land_->leave()) return false;
+  stop();
+  return true;
 }
 
 std::optional<Delivery> DeliveringNode::any_delivery(const WebhookId& webhook) {

@@ -24,6 +24,7 @@
 #include "tests/simulation/simulated_node.h"
 #include "tests/simulation/simulated_receivers.h"
 #include "tests/simulation/world.h"
+#include "tests/simulation/world_sources.h"
 
 namespace tilth::testing {
 
@@ -64,8 +65,9 @@ class DeliveringNode {
   // It is told to end, and stores what it knows before.
   void stop();
   void crash();
-  // As stop(), of a node that has given all its land away.
-  void leave();
+  // As stop(), of a node that has given all its land away, once it has said that it leaves. Returns
+  // whether that is done; to be called until then.
+  bool leave();
   void pause(World::Micros time) { land_->pause(time); }
   // The log of the land, and that of what was sent.
   void set_reachable(bool land, bool settled);
@@ -77,7 +79,6 @@ class DeliveringNode {
 
  private:
   struct Process;
-  class NodeClock;
   class Pages;
 
   bool shares() const { return parts_.land.kind() == SimulatedTopic::Kind::kShared; }
@@ -100,7 +101,7 @@ class DeliveringNode {
   const std::shared_ptr<PowerCutDisk> disk_ = std::make_shared<PowerCutDisk>();
   const std::unique_ptr<rocksdb::Env> env_;
   RocksMemory memory_{1 << 20, 1 << 20};
-  std::unique_ptr<NodeClock> clock_;
+  const WorldClock clock_;
   IdSource ids_;
   std::unique_ptr<LogLines> log_lines_;
   bool reads_land_ = true;

@@ -257,10 +257,9 @@ class DeliverySimulation {
   void go_when_drained(DeliveringNode& node, std::uint64_t life) {
     auto& land = node.land();
     if (world_.calm() || land.lives() != life || !node.is_up()) return;
-    if (!land.share()->has_given_all_away() || !land.is_idle()) {
+    if (!land.share()->has_given_all_away() || !land.is_idle() || !node.leave()) {
       return world_.after(200ms, [this, &node, life] { go_when_drained(node, life); });
     }
-    node.leave();
     start_later(node);
   }
 

@@ -132,8 +132,8 @@ class DividedSimulation {
         node.pause(world_.between(10ms, 12s));
         break;
       case 2:
-        node.set_reachable(false);
-        world_.after(world_.between(10ms, 12s), [&node] { node.set_reachable(true); });
+        lose_logs(node);
+        world_.after(world_.between(10ms, 12s), [&node] { find_logs(node); });
         break;
       case 3:
       case 4: {
@@ -152,6 +152,17 @@ class DividedSimulation {
         break;
     }
     world_.after(world_.between(20ms, 5s), [this] { misfortune(); });
+  }
+
+  // One of them or both.
+  void lose_logs(SimulatedNode& node) {
+    const auto kept = world_.below(3);
+    node.set_reachable(kept == 1);
+    node.set_hears_others(kept == 2);
+  }
+  static void find_logs(SimulatedNode& node) {
+    node.set_reachable(true);
+    node.set_hears_others(true);
   }
 
   void die(SimulatedNode& node, World::Micros longest) {
@@ -182,10 +193,10 @@ class DividedSimulation {
   }
   void go_when_drained(SimulatedNode& node, std::uint64_t life) {
     if (over_ || node.lives() != life || !node.is_up()) return;
-    if (!node.share()->has_given_all_away() || !node.is_idle()) {
+    if (!node.share()->has_given_all_away() || !node.is_idle() || !node.leave()) {
       return world_.after(200ms, [this, &node, life] { go_when_drained(node, life); });
     }
-    node.leave();
+    node.crash();
     start_later(node, 8s);
   }
 
@@ -195,7 +206,7 @@ class DividedSimulation {
     world_.become_calm();
     cluster_.mend();
     for (auto& node : nodes_) {
-      node->set_reachable(true);
+      find_logs(*node);
       if (node->is_up() && node->share()->draining()) node->crash();
       if (!node->is_up()) node->start();
     }

@@ -1,5 +1,5 @@
-// The nodes of a divided cluster in simulated worlds: what they decide about cells and about where
-// requests go is the real code.
+// The nodes of a divided cluster in simulated worlds: what they say and conclude about who lives,
+// and what they decide about cells and about where requests go, is the real code.
 //
 // TILTH_SEEDS, TILTH_FIRST_SEED, TILTH_TRACE: as for the simulation of nodes.
 
@@ -40,9 +40,9 @@ INSTANTIATE_TEST_SUITE_P(
     All, PlantedBugsOfDividedNodes,
     ::testing::Values(PlantedOnDays{{PlantedBug::kAnnouncedTooEarly, 3}, Days::kMoves},
                       PlantedOnDays{{PlantedBug::kGivenUpTooEarly, 7}, Days::kMoves},
-                      PlantedOnDays{{PlantedBug::kResendLosesItsKey, 6}, Days::kBad},
+                      PlantedOnDays{{PlantedBug::kResendLosesItsKey, 17}, Days::kBad},
                       PlantedOnDays{{PlantedBug::kUnknownIsSentAgain, 1}, Days::kBad},
-                      PlantedOnDays{{PlantedBug::kAnswersAreMixedUp, 1}, Days::kBad},
+                      PlantedOnDays{{PlantedBug::kAnswersAreMixedUp, 7}, Days::kBad},
                       PlantedOnDays{{PlantedBug::kPassedOnReadDoesNotWait, 6}, Days::kBad},
                       PlantedOnDays{{PlantedBug::kPartIsOfAnother, 1}, Days::kMoves}));
 

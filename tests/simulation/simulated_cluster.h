@@ -11,13 +11,12 @@
 #include <set>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "api/http/http.h"
 #include "command/decision.h"
-#include "infra/cluster/announcement.h"
 #include "infra/peers/lost_request.h"
 #include "tests/simulation/passed_ledger.h"
+#include "tests/simulation/simulated_log.h"
 #include "tests/simulation/stand_ins.h"
 #include "tests/simulation/world.h"
 
@@ -25,10 +24,6 @@ namespace tilth::testing {
 
 class SimulatedCluster {
  public:
-  struct Said {
-    std::string id;
-    Announcement what;
-  };
   SimulatedCluster(World& world, int copies) : world_(world), copies_(copies), passed_(world) {}
 
   int copies() const { return copies_; }
@@ -45,9 +40,8 @@ class SimulatedCluster {
   // A node is reached by its name, whether it is up or not.
   void join(const std::string& name, Member member) { nodes_[name] = std::move(member); }
 
-  // The topic of the nodes, in which all read the same.
-  void append(Said said) { said_.push_back(std::move(said)); }
-  const std::vector<Said>& said() const { return said_; }
+  // In which nodes announce themselves.
+  SimulatedTopic& announcements() { return announcements_; }
 
   // Two nodes do not reach each other until this is taken back.
   void cut(const std::string& one, const std::string& other, bool is_cut);
@@ -79,7 +73,7 @@ class SimulatedCluster {
   World& world_;
   const int copies_;
   std::map<std::string, Member> nodes_;
-  std::vector<Said> said_;
+  SimulatedTopic announcements_{SimulatedTopic::Kind::kShared, 1};
   std::set<std::pair<std::string, std::string>> cut_;
   StandIns<CommandRequest> commands_;
   StandIns<Result<CommandResult>> results_;

@@ -38,7 +38,7 @@ SimulatedNode::SimulatedNode(World& world, SimulatedTopic& topic, std::string na
     : world_(world),
       topic_(topic),
       name_(std::move(name)),
-      skew_(world.below(400)),
+      clock_(world, std::chrono::milliseconds(world.below(400))),
       cascade_budget_(world.once_in(2) ? 1 + world.below(60) : 1'000),
       log_(world, topic),
       market_(world),
@@ -46,6 +46,7 @@ SimulatedNode::SimulatedNode(World& world, SimulatedTopic& topic, std::string na
       around_(std::move(around)),
       cluster_(around_.cluster) {
   if (cluster_ != nullptr) {
+    announcements_ = std::make_unique<SimulatedLog>(world_, cluster_->announcements());
     cluster_->join(name_,
                    {.take = [this](auto request,
                                    auto to) { passed_->take(std::move(request), std::move(to)); },
@@ -415,9 +416,12 @@ void SimulatedNode::begin_share() {
   for (std::size_t cell = 0; cell < cells_.size(); ++cell) all_->set_held(cell, false);
   share_ = std::make_unique<SimulatedShare>(SimulatedShare::Parts{
       .world = world_,
-      .cluster = *cluster_,
       .topic = topic_,
+      .copies = cluster_->copies(),
       .node = name_,
+      .announcements = *announcements_,
+      .clock = clock_,
+      .ids = ids_,
       .layout = *layout_,
       .reachable = [this] { return log_.is_reachable(); },
       .goes_on =
@@ -467,12 +471,6 @@ void SimulatedNode::turn_share() {
   world_.after(world_.between(100ms, 300ms), [this, life = lives_] {
     if (life == lives_) turn_share();
   });
-}
-
-void SimulatedNode::leave() {
-  world_.note(name_ + " leaves");
-  share_->leave();
-  crash();
 }
 
 bool SimulatedNode::is_here(const std::string& stream) const {

@@ -22,6 +22,7 @@
 #include "tests/simulation/simulated_log.h"
 #include "tests/simulation/simulated_share.h"
 #include "tests/simulation/world.h"
+#include "tests/simulation/world_sources.h"
 
 namespace tilth::testing {
 
@@ -47,7 +48,7 @@ class SimulatedNode {
   bool is_up() const { return all_ != nullptr; }
   bool is_ready() const { return is_up() && (!share_ || share_->is_ready()); }
   bool is_paused() const { return !world_.calm() && paused_until_ > world_.now(); }
-  Timestamp now() const { return {world_.wall_clock().at + skew_}; }
+  Timestamp now() const { return clock_.now(); }
   std::uint64_t lives() const { return lives_; }  // how often it was started or has died
 
   // `done` runs once: at the result, or when the node dies. False: it is down or not ready, and
@@ -99,8 +100,9 @@ class SimulatedNode {
   // The part of the land that it holds; null: it is down, or holds everything.
   SimulatedShare* share() { return share_.get(); }
   const SimulatedShare* share() const { return share_.get(); }
-  // Stops as it is told to. It must have given all away, and nothing must wait.
-  void leave();
+  // Says that it stops, as it is told to. Returns whether it has: then it may be ended. To be
+  // called until then. It must have given all away.
+  bool leave() { return share_->leave(); }
   bool is_idle() const { return all_->waiting() == 0 && reading_ == 0 && passed_->empty(); }
 
   void start();  // or later, if a disk is full
@@ -115,7 +117,9 @@ class SimulatedNode {
   World::Steady::time_point last_ordered() const { return last_ordered_; }
   // An operator has the rows of a cell built again.
   void rebuild_a_cell();
+  // The log of the land, and that in which the nodes of a divided cluster announce themselves.
   void set_reachable(bool reachable) { log_.set_reachable(reachable); }
+  void set_hears_others(bool hears) { announcements_->set_reachable(hears); }
   // It reads one partition late for a while.
   void slow_a_partition(World::Micros time);
 
@@ -147,7 +151,7 @@ class SimulatedNode {
   World& world_;
   SimulatedTopic& topic_;
   const std::string name_;
-  const std::chrono::milliseconds skew_;
+  const WorldClock clock_;
   const std::size_t cascade_budget_;  // of some, so small that removals take several commits
   SimulatedLog log_;
   std::unique_ptr<CellLayout> layout_;
@@ -165,6 +169,8 @@ class SimulatedNode {
   const Around around_;
   // Of a divided cluster.
   SimulatedCluster* const cluster_;
+  std::unique_ptr<SimulatedLog> announcements_;
+  const IdSource ids_{ids_of(world_)};
   std::unique_ptr<SimulatedShare> share_;
   std::vector<bool> follows_;  // by cell, whether its rows follow the log
   std::unique_ptr<PassedRequests> passed_;

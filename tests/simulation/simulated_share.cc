@@ -8,24 +8,29 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto kBeat = 1s;
+constexpr auto kLastWords = 2s;  // at most, as a MembershipThread has
 
 }  // namespace
 
-// Begins at the end: what was said before may be long past.
 SimulatedShare::SimulatedShare(Parts parts)
     : parts_(std::move(parts)),
       cells_(static_cast<std::size_t>(parts_.layout.cells_of_owners())),
-      run_(parts_.world.uuid().text()),
-      view_(run_, parts_.world.now()),
       moves_(cells_, parts_.goes_on, *this, parts_.log_lines),
-      read_(parts_.cluster.said().size()) {
+      membership_({.log = parts_.announcements,
+                   .clock = parts_.clock,
+                   .ids = parts_.ids,
+                   .log_lines = parts_.log_lines,
+                   .self = [this] { return self(); },
+                   .steady = [&world = parts_.world] { return world.now(); }}) {
   look_at_the_map();
 }
 
+// Its threads, of which the one that hears the others may get no processor. What they cannot read
+// or append now they try again.
 void SimulatedShare::turn() {
-  read_on();
-  tell_the_others();
+  if (!leaves_since_ && !parts_.world.fails_once_in(20)) {
+    static_cast<void>(membership_.turn(0ms));
+  }
   look_at_the_map();
   follow_what_is_filled();
   std::vector<bool> was_here, was_announced;
@@ -43,23 +48,20 @@ void SimulatedShare::turn() {
 
 void SimulatedShare::take_and_give_up() {
   const auto now = parts_.world.now();
-  if (ready_) return moves_.turn(now, hears(), *map_);
-  const auto begun = moves_.begin(now, hears(), *map_);
+  if (ready_) return moves_.turn(now, membership_.hears(), *map_);
+  const auto begun = moves_.begin(now, membership_.hears(), *map_);
   if (!begun || !*begun) return;  // it tries again
   parts_.world.note(parts_.node + " is ready");
   ready_ = true;
 }
 
-bool SimulatedShare::hears() const {
-  return view_.has_heard_itself() && view_.fresh(parts_.world.now());
-}
-
 Announcement SimulatedShare::self() const {
-  Announcement own{.node = parts_.node, .run = run_, .at = parts_.world.wall_clock()};
-  own.ready = ready_;
-  own.peer_address = parts_.node;
-  own.copies = parts_.cluster.copies();
-  own.draining = draining();
+  Announcement own{.node = parts_.node,
+                   .started_at = started_at_,
+                   .ready = ready_,
+                   .peer_address = parts_.node,
+                   .copies = parts_.copies,
+                   .draining = draining()};
   for (int partition = 0; partition < parts_.topic.partitions(); ++partition) {
     const auto cell = static_cast<std::size_t>(partition) % cells_;
     if (!moves_.phases().is_announced(cell)) continue;
@@ -69,51 +71,21 @@ Announcement SimulatedShare::self() const {
   return own;
 }
 
-// What is late comes together.
-void SimulatedShare::read_on() {
-  if (!parts_.reachable() || parts_.world.fails_once_in(20)) return;
-  const auto& said = parts_.cluster.said();
-  const auto visible = parts_.world.fails_once_in(5)
-                           ? read_ + parts_.world.below(said.size() - read_ + 1)
-                           : said.size();
-  for (; read_ < visible; ++read_) {
-    view_.hear(said[read_].what, parts_.world.now(), parts_.world.wall_clock());
-    if (said[read_].id == sending_->id) view_.confirm(sending_->at);
-  }
+void SimulatedShare::drain() {
+  if (moves_.drain()) announce();
 }
 
-// One at a time.
-void SimulatedShare::tell_the_others() {
+bool SimulatedShare::leave() {
   const auto now = parts_.world.now();
-  if ((now < next_beat_ && !hurries_) || sending_->under_way) return;
-  hurries_ = false;
-  next_beat_ = now + kBeat;
-  append(self());
-}
-
-void SimulatedShare::append(Announcement said) {
-  auto& world = parts_.world;
-  sending_->under_way = true;
-  sending_->id = world.uuid().text();
-  sending_->at = world.now();
-  const bool is_lost = !parts_.reachable() || world.fails_once_in(10);
-  const auto delay = world.fails_once_in(15) ? world.between(10ms, 7s) : world.between(1ms, 20ms);
-  world.after(delay, [&cluster = parts_.cluster, sending = sending_, is_lost, id = sending_->id,
-                      said = std::move(said)] {
-    sending->under_way = false;
-    if (!is_lost) cluster.append({id, said});
-  });
-}
-
-void SimulatedShare::leave() {
-  auto own = self();
-  own.ready = false;
-  own.left = true;
-  append(std::move(own));
+  if (!leaves_since_) {
+    parts_.world.note(parts_.node + " leaves");
+    leaves_since_ = now;
+  }
+  return membership_.leave(0ms) || now >= *leaves_since_ + kLastWords;
 }
 
 void SimulatedShare::look_at_the_map() {
-  auto nodes = view_.standing(self(), parts_.world.now());
+  auto nodes = membership_.heard();
   if (parts_.world.has(PlantedBug::kGivenUpTooEarly) && parts_.node == "node-1") {
     for (auto& node : nodes) {
       if (node.self) continue;
@@ -123,7 +95,7 @@ void SimulatedShare::look_at_the_map() {
     }
   }
   map_ = std::make_shared<CellMap>(nodes, parts_.topic.partitions(), static_cast<int>(cells_),
-                                   parts_.cluster.copies());
+                                   parts_.copies);
 }
 
 void SimulatedShare::follow_what_is_filled() {
@@ -216,7 +188,7 @@ bool SimulatedShare::is_settled() const {
     const bool held = moves_.phases().goes_on(cell);
     if (held != map_->should_hold(cell) || held == moves_.phases().is_away(cell)) return false;
   }
-  return ready_ && moves_.moving() == 0 && hears();
+  return ready_ && moves_.moving() == 0 && membership_.hears();
 }
 
 }  // namespace tilth::testing

@@ -1,5 +1,5 @@
-// The part of the land that a simulated node holds: what it hears of the others, and the real turns
-// in which it takes cells and gives them up.
+// The part of the land that a simulated node holds: the real turns in which it announces itself and
+// hears the others, takes cells and gives them up.
 
 #pragma once
 
@@ -15,25 +15,28 @@
 
 #include "infra/cluster/cell_map.h"
 #include "infra/cluster/cell_moves.h"
-#include "infra/cluster/cluster_view.h"
 #include "infra/cluster/land_holders.h"
+#include "infra/cluster/membership.h"
 #include "infra/log_lines/log_lines.h"
 #include "projections/fold/cell_layout.h"
-#include "tests/simulation/simulated_cluster.h"
 #include "tests/simulation/simulated_log.h"
+#include "tests/simulation/world.h"
 
 namespace tilth::testing {
 
 // One run of a process, which begins with nothing. It carries out the steps of CellMoves as
-// LandShare does, and says in turns what Membership does in a thread.
+// LandShare does.
 class SimulatedShare final : public LandHolders, private LandKeeper {
  public:
   // What it has done, by cell: that of the reference data is the one after those of owners.
   struct Parts {
     World& world;
-    SimulatedCluster& cluster;
     const SimulatedTopic& topic;
+    int copies;  // how many nodes are to hold each cell
     std::string node;
+    EventLog& announcements;
+    const Clock& clock;
+    const IdSource& ids;
     const CellLayout& layout;
     std::function<bool()> reachable;  // the log
     std::function<bool(std::size_t cell)> goes_on;
@@ -49,8 +52,8 @@ class SimulatedShare final : public LandHolders, private LandKeeper {
 
   void turn();
 
-  // Whether it has taken all that it should hold at its start.
-  bool is_ready() const { return ready_; }
+  // Whether it has taken all that it should hold at its start, and the others know.
+  bool is_ready() const { return ready_ && membership_.has_said_ready(); }
   std::size_t cells() const override { return cells_; }
   bool is_here(std::string_view stream) const override { return is_here(cell_of(stream)); }
   bool is_here(std::size_t cell) const override;
@@ -61,10 +64,11 @@ class SimulatedShare final : public LandHolders, private LandKeeper {
   // As LandShare::is_first() says.
   bool is_first(std::size_t cell) const;
 
-  void drain() { hurries_ = moves_.drain(); }
+  void drain();
   bool draining() const { return moves_.draining(); }
-  // It stops now, and says so.
-  void leave();
+  // Says that it stops. Returns whether it has, or has tried for long enough; to be called until
+  // then.
+  bool leave();
 
   bool has_given_all_away() const;
   // It has what it should have, and no more.
@@ -81,13 +85,9 @@ class SimulatedShare final : public LandHolders, private LandKeeper {
     return static_cast<std::size_t>(parts_.layout.cell_of(stream));
   }
   Announcement self() const;
-  void read_on();
-  void tell_the_others();
-  void append(Announcement said);
   void look_at_the_map();
   void follow_what_is_filled();
   void take_and_give_up();
-  bool hears() const;
   bool is_announced_too_early(std::size_t cell) const;
 
   std::optional<Result<std::vector<Position>>> read_ends(std::size_t cell) override;
@@ -96,25 +96,17 @@ class SimulatedShare final : public LandHolders, private LandKeeper {
   std::optional<Status> hold(std::size_t cell, const std::vector<Position>& ends) override;
   Status give_up(std::size_t cell) override;
   Status drop_rows(std::size_t cell) override;
-  void announce() override { hurries_ = true; }
+  void announce() override { membership_.announce_soon(); }
 
   const Parts parts_;
   const std::size_t cells_;  // of owners
-  const std::string run_;
-  ClusterView view_;
+  const Timestamp started_at_ = parts_.clock.now();
   CellMoves moves_;
+  Membership membership_;
   std::map<std::size_t, Filled> filled_;  // by cell
   std::shared_ptr<const CellMap> map_;
-  std::size_t read_;  // of what was said
-  World::Steady::time_point next_beat_{};
-  bool hurries_ = false, ready_ = false;
-  // Outlives this, for an append in flight.
-  struct Sending {
-    bool under_way = false;
-    std::string id;
-    World::Steady::time_point at{};
-  };
-  const std::shared_ptr<Sending> sending_ = std::make_shared<Sending>();
+  bool ready_ = false;
+  std::optional<World::Steady::time_point> leaves_since_;
 };
 
 }  // namespace tilth::testing
