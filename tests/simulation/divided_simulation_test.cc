@@ -44,6 +44,7 @@ INSTANTIATE_TEST_SUITE_P(
                       PlantedOnDays{{PlantedBug::kUnknownIsSentAgain, 1}, Days::kBad},
                       PlantedOnDays{{PlantedBug::kAnswersAreMixedUp, 7}, Days::kBad},
                       PlantedOnDays{{PlantedBug::kPassedOnReadDoesNotWait, 6}, Days::kBad},
+                      PlantedOnDays{{PlantedBug::kSilenceIsTooLong, 1}, Days::kBad},
                       PlantedOnDays{{PlantedBug::kPartIsOfAnother, 1}, Days::kMoves}));
 
 }  // namespace

@@ -96,6 +96,8 @@ const char* name_of(PlantedBug bug) {
       return "MovesAreNotNoticed";
     case kActorIsNotStored:
       return "ActorIsNotStored";
+    case kSilenceIsTooLong:
+      return "SilenceIsTooLong";
     case kReplayShowsNoRow:
       return "ReplayShowsNoRow";
   }

@@ -16,6 +16,7 @@
 #include "command/decision.h"
 #include "infra/peers/lost_request.h"
 #include "tests/simulation/passed_ledger.h"
+#include "tests/simulation/plain_view.h"
 #include "tests/simulation/simulated_log.h"
 #include "tests/simulation/stand_ins.h"
 #include "tests/simulation/world.h"
@@ -42,6 +43,7 @@ class SimulatedCluster {
 
   // In which nodes announce themselves.
   SimulatedTopic& announcements() { return announcements_; }
+  AnnouncedByNodes& announced() { return announced_; }
 
   // Two nodes do not reach each other until this is taken back.
   void cut(const std::string& one, const std::string& other, bool is_cut);
@@ -74,6 +76,7 @@ class SimulatedCluster {
   const int copies_;
   std::map<std::string, Member> nodes_;
   SimulatedTopic announcements_{SimulatedTopic::Kind::kShared, 1};
+  AnnouncedByNodes announced_;
   std::set<std::pair<std::string, std::string>> cut_;
   StandIns<CommandRequest> commands_;
   StandIns<Result<CommandResult>> results_;

@@ -416,8 +416,8 @@ void SimulatedNode::begin_share() {
   for (std::size_t cell = 0; cell < cells_.size(); ++cell) all_->set_held(cell, false);
   share_ = std::make_unique<SimulatedShare>(SimulatedShare::Parts{
       .world = world_,
+      .cluster = *cluster_,
       .topic = topic_,
-      .copies = cluster_->copies(),
       .node = name_,
       .announcements = *announcements_,
       .clock = clock_,

@@ -16,13 +16,32 @@ SimulatedShare::SimulatedShare(Parts parts)
     : parts_(std::move(parts)),
       cells_(static_cast<std::size_t>(parts_.layout.cells_of_owners())),
       moves_(cells_, parts_.goes_on, *this, parts_.log_lines),
-      membership_({.log = parts_.announcements,
+      plain_({.world = parts_.world,
+              .log = parts_.announcements,
+              .topic = parts_.cluster.announcements(),
+              .announced = parts_.cluster.announced(),
+              .node = parts_.node,
+              .self =
+                  [this] {
+                    auto own = self();
+                    own.left = leaves_since_.has_value();
+                    own.ready = own.ready && !own.left;
+                    return own;
+                  }}),
+      membership_({.log = plain_,
                    .clock = parts_.clock,
                    .ids = parts_.ids,
                    .log_lines = parts_.log_lines,
                    .self = [this] { return self(); },
-                   .steady = [&world = parts_.world] { return world.now(); }}) {
+                   .steady = [this] { return steady(); }}) {
   look_at_the_map();
+}
+
+// That by which it measures the silence of others.
+World::Steady::time_point SimulatedShare::steady() const {
+  const auto now = parts_.world.now();
+  const bool is_slow = parts_.world.has(PlantedBug::kSilenceIsTooLong) && parts_.node == "node-1";
+  return is_slow ? World::Steady::time_point(now.time_since_epoch() / 2) : now;
 }
 
 // Its threads, of which the one that hears the others may get no processor. What they cannot read
@@ -30,6 +49,7 @@ SimulatedShare::SimulatedShare(Parts parts)
 void SimulatedShare::turn() {
   if (!leaves_since_ && !parts_.world.fails_once_in(20)) {
     static_cast<void>(membership_.turn(0ms));
+    plain_.judge(membership_);
   }
   look_at_the_map();
   follow_what_is_filled();
@@ -60,7 +80,7 @@ Announcement SimulatedShare::self() const {
                    .started_at = started_at_,
                    .ready = ready_,
                    .peer_address = parts_.node,
-                   .copies = parts_.copies,
+                   .copies = parts_.cluster.copies(),
                    .draining = draining()};
   for (int partition = 0; partition < parts_.topic.partitions(); ++partition) {
     const auto cell = static_cast<std::size_t>(partition) % cells_;
@@ -73,6 +93,11 @@ Announcement SimulatedShare::self() const {
 
 void SimulatedShare::drain() {
   if (moves_.drain()) announce();
+}
+
+void SimulatedShare::announce() {
+  membership_.announce_soon();
+  plain_.ask_soon();
 }
 
 bool SimulatedShare::leave() {
@@ -95,7 +120,7 @@ void SimulatedShare::look_at_the_map() {
     }
   }
   map_ = std::make_shared<CellMap>(nodes, parts_.topic.partitions(), static_cast<int>(cells_),
-                                   parts_.copies);
+                                   parts_.cluster.copies());
 }
 
 void SimulatedShare::follow_what_is_filled() {

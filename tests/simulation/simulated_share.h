@@ -19,6 +19,8 @@
 #include "infra/cluster/membership.h"
 #include "infra/log_lines/log_lines.h"
 #include "projections/fold/cell_layout.h"
+#include "tests/simulation/plain_view.h"
+#include "tests/simulation/simulated_cluster.h"
 #include "tests/simulation/simulated_log.h"
 #include "tests/simulation/world.h"
 
@@ -31,8 +33,8 @@ class SimulatedShare final : public LandHolders, private LandKeeper {
   // What it has done, by cell: that of the reference data is the one after those of owners.
   struct Parts {
     World& world;
+    SimulatedCluster& cluster;
     const SimulatedTopic& topic;
-    int copies;  // how many nodes are to hold each cell
     std::string node;
     EventLog& announcements;
     const Clock& clock;
@@ -85,6 +87,7 @@ class SimulatedShare final : public LandHolders, private LandKeeper {
     return static_cast<std::size_t>(parts_.layout.cell_of(stream));
   }
   Announcement self() const;
+  World::Steady::time_point steady() const;
   void look_at_the_map();
   void follow_what_is_filled();
   void take_and_give_up();
@@ -96,12 +99,13 @@ class SimulatedShare final : public LandHolders, private LandKeeper {
   std::optional<Status> hold(std::size_t cell, const std::vector<Position>& ends) override;
   Status give_up(std::size_t cell) override;
   Status drop_rows(std::size_t cell) override;
-  void announce() override { membership_.announce_soon(); }
+  void announce() override;
 
   const Parts parts_;
   const std::size_t cells_;  // of owners
   const Timestamp started_at_ = parts_.clock.now();
   CellMoves moves_;
+  PlainView plain_;
   Membership membership_;
   std::map<std::size_t, Filled> filled_;  // by cell
   std::shared_ptr<const CellMap> map_;
