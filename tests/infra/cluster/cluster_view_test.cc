@@ -101,6 +101,16 @@ TEST_F(ClusterViewTest, ADeadNodeIsToldOfForTenMinutes) {
   EXPECT_EQ(standing(), "");
 }
 
+TEST_F(ClusterViewTest, WhatANodeHoldsAndFollowsNotAllOfIsTold) {
+  auto last = said("one", "run");
+  last.holds = {{0, 4711}, {7, 0}};
+  last.halted = {7};
+  hear(last);
+  const auto node = view_.standing(self_, now_).back();
+  EXPECT_EQ(node.next, (std::vector<Position>{{0, 4711}, {7, 0}}));
+  EXPECT_EQ(node.halted, std::vector<int>{7});
+}
+
 TEST_F(ClusterViewTest, ANodeThatSaysSoHasLeftAtOnce) {
   auto last = said("one", "run");
   hear(last);
