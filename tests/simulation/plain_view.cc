@@ -14,11 +14,15 @@ constexpr auto kIsDead = 3s;        // after it was heard last
 constexpr auto kHears = 2s;         // after it has sent the last announcement that came back
 constexpr auto kForgotten = 10min;  // after it was heard last
 
-// "node-1 live ready 2 copies: 0 2 without 2"
-std::string text(const std::string& node, const std::string& state, bool ready, bool draining,
-                 std::int64_t copies) {
-  return node + " " + state + (ready ? " ready" : "") + (draining ? " draining" : "") + " " +
-         std::to_string(copies) + " copies:";
+// "node-1 live ready 2 copies: 0 2 without 2". `node`: a NodeStanding or an Announcement.
+template <class Node, class Held>
+std::string text(const Node& node, const std::string& state, const Held& held) {
+  auto all = node.node + " " + state + (node.ready ? " ready" : "") +
+             (node.draining ? " draining" : "") + " " + std::to_string(node.copies) + " copies:";
+  for (const auto& each : held) all += " " + std::to_string(each.partition);
+  if (!node.halted.empty()) all += " without";
+  for (const auto partition : node.halted) all += " " + std::to_string(partition);
+  return all;
 }
 
 std::string label_of(NodeState of) {
@@ -29,13 +33,10 @@ std::string label_of(NodeState of) {
 }
 
 std::string concluded(const std::vector<NodeStanding>& nodes) {
-  std::string all = nodes.front().node + (nodes.front().unheard ? " unheard" : "");
+  std::string all;
   for (const auto& node : nodes) {
-    if (&node == &nodes.front()) continue;
-    all += ", " + text(node.node, label_of(node.state), node.ready, node.draining, node.copies);
-    for (const auto& next : node.next) all += " " + std::to_string(next.partition);
-    if (!node.halted.empty()) all += " without";
-    for (const auto partition : node.halted) all += " " + std::to_string(partition);
+    const auto state = !node.self ? label_of(node.state) : node.unheard ? "unheard" : "heard";
+    all += text(node, state, node.next) + "\n";
   }
   return all;
 }
@@ -98,6 +99,7 @@ void PlainView::hear(const Record& record) {
   if (run == run_) {
     if (record.envelope.id != newest_) return;
     last_own_ = sent_;
+    said_ready_ = what.ready;
     if (!first_own_) first_own_ = sent_;
     return;
   }
@@ -128,19 +130,22 @@ std::string PlainView::expected() const {
   std::ranges::sort(others, [](const auto* a, const auto* b) {
     return std::tie(a->last.node, a->last.started_at) < std::tie(b->last.node, b->last.started_at);
   });
-  std::string all = parts_.node + (is_fresh() ? "" : " unheard");
+  // What it could not announce yet, since its last announcement is under way, counts for itself.
+  const auto own = is_due() ? parts_.self() : parts_.announced.by_id.at(newest_).what;
+  auto all = text(own, is_fresh() ? "heard" : "unheard", own.holds) + "\n";
   for (const auto* other : others) {
     const auto& last = other->last;
     const auto state = last.left                   ? "left"
                        : now < other->at + kIsDead ? "live"
                        : is_fresh()                ? "dead"
                                                    : "unknown";
-    all += ", " + text(last.node, state, last.ready, last.draining, last.copies);
-    for (const auto& held : last.holds) all += " " + std::to_string(held.partition);
-    if (!last.halted.empty()) all += " without";
-    for (const auto partition : last.halted) all += " " + std::to_string(partition);
+    all += text(last, state, last.holds) + "\n";
   }
   return all;
+}
+
+bool PlainView::is_due() const {
+  return !sent_ || parts_.world.now() >= *sent_ + kEvery || is_asked_;
 }
 
 void PlainView::judge(const Membership& membership) const {
@@ -148,12 +153,14 @@ void PlainView::judge(const Membership& membership) const {
   const auto wrong = [this](const std::string& what) {
     parts_.world.violated(parts_.node + " " + what);
   };
-  const bool is_due = !sent_ || now >= *sent_ + kEvery || is_asked_;
-  if (reads_ && !*appends_ && is_due) wrong("does not announce itself in time");
+  if (!reads_) return;
+  if (!*appends_ && is_due()) wrong("does not announce itself in time");
   const auto takes = concluded(membership.heard());
-  if (takes != expected()) wrong("takes the nodes to be " + takes + "; they are " + expected());
+  if (takes != expected()) wrong("takes the nodes to be\n" + takes + "They are\n" + expected());
   const bool hears = first_own_ && is_fresh();
   if (membership.hears() != hears) wrong("does not know whether it hears itself");
+  if (membership.has_said_ready() != said_ready_)
+    wrong("does not know whether others take it to be ready");
   if (membership.has_heard_all() != (hears && now >= *first_own_ + kIsDead)) {
     wrong("does not know whether it has heard all");
   }

@@ -63,6 +63,7 @@ class PlainView final : public PassingLog {
 
   std::unique_ptr<LogReader> around(std::unique_ptr<LogReader> reader) override;
   void hear(const Record& record);
+  bool is_due() const;
   bool is_fresh() const;
   bool is_replaced(const Heard& heard) const;
   std::string expected() const;
@@ -78,6 +79,7 @@ class PlainView final : public PassingLog {
   std::optional<Steady::time_point> sent_;  // when that was
   // When those were sent of its own that it has heard: the first and the last.
   std::optional<Steady::time_point> first_own_, last_own_;
+  bool said_ready_ = false;               // in the last one
   std::map<std::uint64_t, Heard> heard_;  // by run
   std::uint64_t heard_so_far_ = 0;
 };
