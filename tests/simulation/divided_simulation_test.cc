@@ -40,10 +40,10 @@ INSTANTIATE_TEST_SUITE_P(
     All, PlantedBugsOfDividedNodes,
     ::testing::Values(PlantedOnDays{{PlantedBug::kAnnouncedTooEarly, 3}, Days::kMoves},
                       PlantedOnDays{{PlantedBug::kGivenUpTooEarly, 7}, Days::kMoves},
-                      PlantedOnDays{{PlantedBug::kResendLosesItsKey, 17}, Days::kBad},
-                      PlantedOnDays{{PlantedBug::kUnknownIsSentAgain, 1}, Days::kBad},
+                      PlantedOnDays{{PlantedBug::kResendLosesItsKey, 5}, Days::kBad},
+                      PlantedOnDays{{PlantedBug::kUnknownIsSentAgain, 6}, Days::kBad},
                       PlantedOnDays{{PlantedBug::kAnswersAreMixedUp, 7}, Days::kBad},
-                      PlantedOnDays{{PlantedBug::kPassedOnReadDoesNotWait, 6}, Days::kBad},
+                      PlantedOnDays{{PlantedBug::kPassedOnReadDoesNotWait, 7}, Days::kBad},
                       PlantedOnDays{{PlantedBug::kSilenceIsTooLong, 1}, Days::kBad},
                       PlantedOnDays{{PlantedBug::kPartIsOfAnother, 1}, Days::kMoves}));
 

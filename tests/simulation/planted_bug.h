@@ -55,7 +55,7 @@ enum class PlantedBug : std::uint8_t {
   kSettledIsSkipped,         // a node that starts misses a record of what others have sent
   kMovesAreNotNoticed,       // a node does not notice for which owners it is the first
   kActorIsNotStored,         // the log keeps records as those of another key
-  kSilenceIsTooLong,         // one node takes others to live for longer than they say so
+  kSilenceIsTooLong,         // one node whose clock is slow takes others to live for too long
   kReplayShowsNoRow,         // a client that asks again is not shown what it was shown first
 };
 
