@@ -380,34 +380,37 @@ void CommandLoop::propose(const std::string& stream, Job& job, JobState state, E
                    .predecessor = log_.is_sequential() ? "" : verdicts_.newest(stream)}});
   write_event(std::move(event), *record);
   job.record = record;
-  verdicts_.await(*record, [this, stream, number = job.number](Verdict verdict) {
-    Job* waiting = front(stream, number);
-    if (waiting == nullptr) return;
-    if (verdict == Verdict::kOvertaken) {
-      waiting->state = Ready{};
-      waiting->unsent = false;
-      ready_.insert(stream);
-      if (!log_.is_sequential()) return decide_those_behind_again(stream);
-      return end_those_behind(stream);  // moves the jobs
-    }
-    if (!contended_.empty() && verdicts_.count(stream) == 0) contended_.erase(stream);
-    if (std::holds_alternative<AppendingDue>(waiting->state)) {
-      if (!waiting->request.decide) return complete(stream, CommandResult{.at = sources_.now()});
-      waiting->state = Ready{};
-      waiting->deadline = sources_.steady() + limits_.timeout;  // it makes progress
-      ready_.insert(stream);
-    } else if (auto* refusal = std::get_if<AppendingRefusal>(&waiting->state)) {
-      complete(stream, Error(std::move(refusal->error)));
-    } else {
-      if (std::holds_alternative<AppendingNoChange>(waiting->state)) accepted_->event.reset();
-      waiting->result = std::move(*accepted_);
-      const auto& done = waiting->result->event;
-      if (done && may_bring_forward(*done) && run_what_it_made_due(stream, *waiting)) return;
-      complete(stream, std::move(*waiting->result));
-    }
-  });
+  verdicts_.await(*record, job.number);
   if (sources_.on_append) sources_.on_append(false);
   append(record, job.deadline, job.request.times);
+}
+
+// `result` is that of the job's record, if it counts.
+void CommandLoop::on_verdict(const std::string& stream, Job& job, Verdict verdict,
+                             CommandResult result) {
+  if (verdict == Verdict::kOvertaken) {
+    job.state = Ready{};
+    job.unsent = false;
+    ready_.insert(stream);
+    if (!log_.is_sequential()) return decide_those_behind_again(stream);
+    return end_those_behind(stream);  // moves the jobs
+  }
+  if (!contended_.empty() && verdicts_.count(stream) == 0) contended_.erase(stream);
+  if (std::holds_alternative<AppendingDue>(job.state)) {
+    if (!job.request.decide) return complete(stream, CommandResult{.at = sources_.now()});
+    job.state = Ready{};
+    job.deadline = sources_.steady() + limits_.timeout;  // it makes progress
+    ready_.insert(stream);
+    return;
+  }
+  if (auto* refusal = std::get_if<AppendingRefusal>(&job.state)) {
+    return complete(stream, Error(std::move(refusal->error)));
+  }
+  if (std::holds_alternative<AppendingNoChange>(job.state)) result.event.reset();
+  job.result = std::move(result);
+  const auto& done = job.result->event;
+  if (done && may_bring_forward(*done) && run_what_it_made_due(stream, job)) return;
+  complete(stream, std::move(*job.result));
 }
 
 // The first record of a stream, and those behind it that were refused because it was not there.
@@ -473,19 +476,24 @@ void CommandLoop::on_append_failed(const std::shared_ptr<const Record>& record,
 void CommandLoop::on_record(const LoggedRecord& logged, bool accepted,
                             const std::optional<Event>& event, std::optional<RowBytes> row) {
   if (event && sources_.on_accepted) sources_.on_accepted(*event, logged, row ? &*row : nullptr);
-  accepted_ = CommandResult{.event = event,
-                            .row = std::move(row),
-                            .at = logged.record->envelope.time,
-                            .position = logged.position};
-  const auto doubtful = doubtful_.find(logged.record->stream);
-  const auto version = logged.record->envelope.stream_version;
-  if (accepted && doubtful != doubtful_.end() && version >= doubtful->second) {
+  const auto& record = *logged.record;
+  const auto& stream = record.stream;
+  const auto doubtful = doubtful_.find(stream);
+  if (accepted && doubtful != doubtful_.end() &&
+      record.envelope.stream_version >= doubtful->second) {
     doubtful_.erase(doubtful);
   }
-  if (!accepted && logged.record->foreign.empty()) note_refused(*logged.record);
-  verdicts_.read(*logged.record, accepted);
-  accepted_.reset();
-  if (jobs_.contains(logged.record->stream)) ready_.insert(logged.record->stream);
+  if (!accepted && record.foreign.empty()) note_refused(record);
+  if (const auto settled = verdicts_.read(record, accepted)) {
+    if (Job* job = front(stream, settled->job)) {
+      on_verdict(stream, *job, settled->verdict,
+                 {.event = event,
+                  .row = std::move(row),
+                  .at = record.envelope.time,
+                  .position = logged.position});
+    }
+  }
+  if (jobs_.contains(stream)) ready_.insert(stream);
 }
 
 void CommandLoop::carry_out(CommandRequest request, OnDone done) {

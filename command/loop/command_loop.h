@@ -151,6 +151,7 @@ class CommandLoop final : public Commands {
   std::vector<int> read_partitions(const std::string& stream) const;
   void propose(const std::string& stream, Job& job, JobState state, Event event, Timestamp time);
   void append_event(const std::string& stream, Job& job, Event event, Timestamp time);
+  void on_verdict(const std::string& stream, Job& job, Verdict verdict, CommandResult result);
   void append_unsent(const std::string& stream);
   void note_refused(const Record& record);
   void end_those_behind(const std::string& stream);
@@ -190,7 +191,6 @@ class CommandLoop final : public Commands {
   std::vector<std::pair<Steady::time_point, std::shared_ptr<const Record>>> retries_;
   std::uint64_t jobs_begun_ = 0;
   Steady::time_point next_expiry_ = {};
-  std::optional<CommandResult> accepted_;  // of the record whose verdict is being read
   std::atomic<std::size_t> waiting_ = 0;
   const std::shared_ptr<Inbox> inbox_;  // the log may outlive us
 };

@@ -5,10 +5,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <functional>
 #include <map>
+#include <optional>
 #include <string>
-#include <utility>
 
 #include "events/log/event_log.h"
 
@@ -28,26 +27,30 @@ enum class Verdict {
 // nothing waits any more; accepted records count.
 class Verdicts {
  public:
-  using OnVerdict = std::function<void(Verdict)>;
+  // The verdict on the record that a job waits for.
+  struct Settled {
+    std::uint64_t job;
+    Verdict verdict;
+  };
 
-  // Call it before `record` is appended, while the reader is at the version that it carries, or
-  // while each version from there on is awaited. `done` runs once.
-  void await(const Record& record, OnVerdict done) {
-    awaited_[record.stream].push_back(
-        {record.envelope.id, record.envelope.stream_version, std::move(done)});
+  // `job` waits for `record`. Call it before that is appended, while the reader is at the version
+  // that it carries, or while each version from there on is awaited.
+  void await(const Record& record, std::uint64_t job) {
+    awaited_[record.stream].push_back({record.envelope.id, record.envelope.stream_version, job});
   }
 
   // The reader has read `record`, its VersionGate has accepted it or not, and the rows include it.
-  void read(const Record& record, bool accepted) {
+  // Null: it settles nothing. Each job is settled once.
+  std::optional<Settled> read(const Record& record, bool accepted) {
     const auto found = awaited_.find(record.stream);
-    if (!accepted || found == awaited_.end()) return;
-    auto& ours = found->second.front();
-    if (record.envelope.stream_version != ours.version) return;
+    if (!accepted || found == awaited_.end()) return std::nullopt;
+    const auto& ours = found->second.front();
+    if (record.envelope.stream_version != ours.version) return std::nullopt;
     const auto verdict = record.envelope.id == ours.id ? Verdict::kAccepted : Verdict::kOvertaken;
-    const auto done = std::move(ours.done);
-    found->second.pop_front();  // first: settling may await the stream's next record
+    const Settled settled{ours.job, verdict};
+    found->second.pop_front();
     if (found->second.empty()) awaited_.erase(found);
-    done(verdict);
+    return settled;
   }
 
   // Nothing waits for that stream's records any more.
@@ -78,7 +81,7 @@ class Verdicts {
   struct Awaited {
     std::string id;
     std::uint64_t version;
-    OnVerdict done;
+    std::uint64_t job;
   };
 
   std::map<std::string, std::deque<Awaited>> awaited_;  // by stream, by version
