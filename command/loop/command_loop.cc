@@ -26,8 +26,9 @@ std::string key_of(const CommandRequest& request) {
 
 Error unavailable(const std::string& trouble = {}) {
   return {.code = ErrorCode::kUnavailable,
-          .message = (trouble.empty() ? "The log did not answer in time; w" : trouble + " W") +
-                     "hether this was done is not known.",
+          .message = trouble.empty()
+                         ? "The log did not answer in time; whether this was done is not known."
+                         : trouble + " Whether this was done is not known.",
           .retry_after_seconds = 1};
 }
 
