@@ -137,7 +137,8 @@ Result<bool> CommandLoop::turn(std::chrono::milliseconds timeout) {
 bool CommandLoop::take_inbox() {
   const auto work = inbox_->take();
   for (const auto& piece : work) piece();
-  expire();
+  retry_appends();
+  expire_jobs();
   while (!ready_.empty()) {
     const auto stream = ready_.extract(ready_.begin()).value();
     attempt(stream);
@@ -152,7 +153,7 @@ void CommandLoop::attempt(const std::string& stream) {
     attempt_first(stream);
   } catch (const UnreadableRows& rows) {
     projector_.cannot_read(rows);
-    if (jobs_.contains(stream)) complete(stream, cannot_decide(projector_));
+    if (jobs_.contains(stream)) complete_first(stream, cannot_decide(projector_));
   }
   attempt_behind(stream);
 }
@@ -166,7 +167,7 @@ void CommandLoop::attempt_first(const std::string& stream) {
     if (job.unsent) append_unsent(stream);
     if (!std::holds_alternative<Ready>(job.state)) return;
     if (projector_.is_halted()) {  // the result could not be read
-      end(stream, cannot_decide(projector_));
+      complete_first_early(stream, cannot_decide(projector_));
       continue;
     }
     if (is_behind(job) || projector_.cascading(stream)) {  // its rows are incomplete
@@ -183,7 +184,7 @@ void CommandLoop::decide_first(const std::string& stream, Job& job) {
   const auto time = sources_.now();
   if (run_due(stream, job, now, time)) return;
   if (job.result || !job.request.decide) {
-    return complete(stream, job.result ? std::move(*job.result) : CommandResult{.at = time});
+    return complete_first(stream, job.result ? std::move(*job.result) : CommandResult{.at = time});
   }
   if (job.request.idempotency && replay(stream, job, now, time)) return;
   auto decision = decide(job.request, now, time, sources_.new_id());
@@ -208,10 +209,11 @@ void CommandLoop::answer_without_event(const std::string& stream, Job& job,
                    RequestAnswered{request.shown_table, request.shown_id, time}, time);
   }
   const int partition = log_.partition_of(stream);
-  complete(stream, CommandResult{.row = projector_.rows(stream).find_bytes(request.shown_table,
-                                                                           request.shown_id),
-                                 .at = time,
-                                 .position = Position{partition, projector_.next(partition) - 1}});
+  complete_first(
+      stream, CommandResult{
+                  .row = projector_.rows(stream).find_bytes(request.shown_table, request.shown_id),
+                  .at = time,
+                  .position = Position{partition, projector_.next(partition) - 1}});
 }
 
 // Decides commands before the verdict on those before them. On a log that other nodes write, a
@@ -293,20 +295,20 @@ bool CommandLoop::replay(const std::string& stream, Job& job, const Rows& now, T
   auto record = find_idempotency_record(now, asked.key, time);
   if (!record) return false;
   if (record->request_hash != asked.request_hash) {
-    complete(stream,
-             Error{ErrorCode::kConflict, "This Idempotency-Key was used for another request."});
+    complete_first(
+        stream, Error{ErrorCode::kConflict, "This Idempotency-Key was used for another request."});
     return true;
   }
-  complete(stream, CommandResult{.row = std::move(record->row),
-                                 .at = record->at,
-                                 .position = record->position,
-                                 .replayed = true,
-                                 .refusal = std::move(record->refusal)});
+  complete_first(stream, CommandResult{.row = std::move(record->row),
+                                       .at = record->at,
+                                       .position = record->position,
+                                       .replayed = true,
+                                       .refusal = std::move(record->refusal)});
   return true;
 }
 
 void CommandLoop::refuse(const std::string& stream, Job& job, const Error& error, Timestamp time) {
-  if (!job.request.idempotency || !is_kept(error.code)) return complete(stream, error);
+  if (!job.request.idempotency || !is_kept(error.code)) return complete_first(stream, error);
   propose(stream, job, AppendingRefusal{error}, refusal_of(error, time), time);
 }
 
@@ -347,7 +349,7 @@ void CommandLoop::ask_ends(const std::string& stream, Job& job) {
                          number = job.number](const Result<std::int64_t>& end) {
       Job* waiting = front(stream, number);
       if (waiting == nullptr) return;
-      if (!end) return complete(stream, end.error());
+      if (!end) return complete_first(stream, end.error());
       ends->push_back({partition, *end});
       if (ends->size() < asked) return;
       waiting->state = Ready{};
@@ -394,24 +396,24 @@ void CommandLoop::on_verdict(const std::string& stream, Job& job, Verdict verdic
     job.unsent = false;
     ready_.insert(stream);
     if (!log_.is_sequential()) return decide_those_behind_again(stream);
-    return end_those_behind(stream);  // moves the jobs
+    return complete_those_behind(stream);  // moves the jobs
   }
   if (!contended_.empty() && verdicts_.count(stream) == 0) contended_.erase(stream);
   if (std::holds_alternative<AppendingDue>(job.state)) {
-    if (!job.request.decide) return complete(stream, CommandResult{.at = sources_.now()});
+    if (!job.request.decide) return complete_first(stream, CommandResult{.at = sources_.now()});
     job.state = Ready{};
     job.deadline = sources_.steady() + limits_.timeout;  // it makes progress
     ready_.insert(stream);
     return;
   }
   if (auto* refusal = std::get_if<AppendingRefusal>(&job.state)) {
-    return complete(stream, Error(std::move(refusal->error)));
+    return complete_first(stream, Error(std::move(refusal->error)));
   }
   if (std::holds_alternative<AppendingNoChange>(job.state)) result.event.reset();
   job.result = std::move(result);
   const auto& done = job.result->event;
   if (done && may_bring_forward(*done) && run_what_it_made_due(stream, job)) return;
-  complete(stream, std::move(*job.result));
+  complete_first(stream, std::move(*job.result));
 }
 
 // The first record of a stream, and those behind it that were refused because it was not there.
@@ -524,7 +526,7 @@ CommandLoop::Job* CommandLoop::front(const std::string& stream, std::uint64_t nu
   return there ? &found->second.front() : nullptr;
 }
 
-void CommandLoop::complete(const std::string& stream, const Result<CommandResult>& outcome) {
+void CommandLoop::complete_first(const std::string& stream, const Result<CommandResult>& outcome) {
   const auto found = jobs_.find(stream);
   auto job = std::move(found->second.front());
   found->second.pop_front();
@@ -533,10 +535,10 @@ void CommandLoop::complete(const std::string& stream, const Result<CommandResult
   } else {
     ready_.insert(stream);
   }
-  close(std::move(job), outcome);
+  complete(std::move(job), outcome);
 }
 
-void CommandLoop::close(Job job, const Result<CommandResult>& outcome) {
+void CommandLoop::complete(Job job, const Result<CommandResult>& outcome) {
   if (job.request.idempotency) keys_.erase(key_of(job.request));
   --waiting_;
   if (job.request.times) job.request.times->complete();
@@ -546,7 +548,7 @@ void CommandLoop::close(Job job, const Result<CommandResult>& outcome) {
 // The first job has no verdict in time, or lost its version: whether the records behind it count is
 // not known. On a sequential log, nothing else is decided ahead until it is; on another, what is
 // decided from now on names other predecessors.
-void CommandLoop::end_those_behind(const std::string& stream) {
+void CommandLoop::complete_those_behind(const std::string& stream) {
   auto& jobs = jobs_.at(stream);
   if (const auto awaited = verdicts_.count(stream); awaited > 0 && log_.is_sequential()) {
     auto& last = doubtful_[stream];  // others may have ended before
@@ -563,7 +565,7 @@ void CommandLoop::end_those_behind(const std::string& stream) {
   jobs.erase(begin, end);
   for (auto& job : behind) {
     const auto why = unavailable(job.trouble);
-    close(std::move(job), why);
+    complete(std::move(job), why);
   }
 }
 
@@ -581,9 +583,7 @@ void CommandLoop::decide_those_behind_again(const std::string& stream) {
   contended_.insert(stream);
 }
 
-// Runs a few times a second. A command that timed out may still happen: its record counts or it
-// does not, and the stream's next command is decided on the rows as they are read.
-void CommandLoop::expire() {
+void CommandLoop::retry_appends() {
   const auto now = sources_.steady();
   for (auto& [when, record] : std::exchange(retries_, {})) {
     if (when > now) {
@@ -592,6 +592,12 @@ void CommandLoop::expire() {
       append(record, now + limits_.timeout);
     }
   }
+}
+
+// Runs a few times a second. A command that timed out may still happen: its record counts or it
+// does not, and the stream's next command is decided on the rows as they are read.
+void CommandLoop::expire_jobs() {
+  const auto now = sources_.steady();
   if (now < next_expiry_) return;
   next_expiry_ = now + 200ms;
   std::vector<std::string> late;
@@ -601,26 +607,27 @@ void CommandLoop::expire() {
     if (jobs.front().deadline <= now && !goes_on) late.push_back(stream);
   }
   for (const auto& stream : late) {
-    end_those_behind(stream);
+    complete_those_behind(stream);
     const bool held_up = projector_.progress().held_up;
-    end(stream, unavailable(held_up ? "The read model is not following the log at the moment."
+    complete_first_early(
+        stream, unavailable(held_up ? "The read model is not following the log at the moment."
                                     : jobs_.at(stream).front().trouble));
     for (auto jobs = jobs_.find(stream);
          jobs != jobs_.end() && jobs->second.front().deadline <= now; jobs = jobs_.find(stream)) {
-      complete(stream, not_begun("Another change was not done in time"));
+      complete_first(stream, not_begun("Another change was not done in time"));
     }
   }
 }
 
-// Completes the first job early: with its result if that is known, else with `why`.
-void CommandLoop::end(const std::string& stream, Error why) {
+// Completes the first job: with its result if that is known, else with `why`.
+void CommandLoop::complete_first_early(const std::string& stream, Error why) {
   auto& result = jobs_.at(stream).front().result;
-  complete(stream, result ? Result<CommandResult>(std::move(*result)) : std::move(why));
+  complete_first(stream, result ? Result<CommandResult>(std::move(*result)) : std::move(why));
 }
 
 void CommandLoop::shutdown() {
   for (const auto& piece : inbox_->take()) piece();
-  while (!jobs_.empty()) end(jobs_.begin()->first, unavailable());
+  while (!jobs_.empty()) complete_first_early(jobs_.begin()->first, unavailable());
   row_waiters_.end_all();
 }
 

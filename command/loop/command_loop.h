@@ -154,19 +154,20 @@ class CommandLoop final : public Commands {
   void on_verdict(const std::string& stream, Job& job, Verdict verdict, CommandResult result);
   void append_unsent(const std::string& stream);
   void note_refused(const Record& record);
-  void end_those_behind(const std::string& stream);
+  void complete_those_behind(const std::string& stream);
   void decide_those_behind_again(const std::string& stream);
   void append(std::shared_ptr<const Record> record, Steady::time_point deadline,
               std::shared_ptr<CommandTimes> times = nullptr);
   void on_record(const LoggedRecord& logged, bool accepted, const std::optional<Event>& event,
                  std::optional<RowBytes> row);
-  void complete(const std::string& stream, const Result<CommandResult>& result);
-  void close(Job job, const Result<CommandResult>& outcome);
+  void complete(Job job, const Result<CommandResult>& outcome);
+  void complete_first(const std::string& stream, const Result<CommandResult>& outcome);
   void on_append_failed(const std::shared_ptr<const Record>& record, Steady::time_point deadline,
                         const Error& why);
-  void end(const std::string& stream, Error why);
+  void complete_first_early(const std::string& stream, Error why);
   bool is_waited_for() const;
-  void expire();
+  void retry_appends();
+  void expire_jobs();
 
   EventLog& log_;
   const Sources sources_;
