@@ -9,7 +9,8 @@ namespace tilth {
 
 Result<ProjectionCells*> NodeProjections::open(EventLog& from, const Projection& which,
                                                const Division& division,
-                                               const OnAccepted& on_accepted, const Decide& due) {
+                                               const OnAccepted& on_accepted,
+                                               const CommandLoop::DecideDue& due) {
   const auto sources_of = [&](int cell) {
     CommandLoop::Sources sources{
         .node = parts_.node,

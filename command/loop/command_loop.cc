@@ -248,10 +248,7 @@ bool CommandLoop::decide_ahead(const std::string& stream, Job& job) {
   const auto& request = job.request;
   const Rows rows = projector_.rows_ahead(stream);
   const auto time = sources_.now();
-  if (sources_.due) {
-    const auto due = sources_.due(rows, Context{.now = time});
-    if (!due || *due) return false;
-  }
+  if (sources_.due && sources_.due(rows, time)) return false;
   if (!request.decide) return false;
   if (request.idempotency && find_idempotency_record(rows, request.idempotency->key, time)) {
     return false;
@@ -273,9 +270,9 @@ void CommandLoop::append_event(const std::string& stream, Job& job, Event event,
 // Appends a part of what has fallen due, which comes first. Returns whether there was anything.
 bool CommandLoop::run_due(const std::string& stream, Job& job, const Rows& now, Timestamp time) {
   if (!sources_.due) return false;
-  auto due = sources_.due(now, Context{.now = time});
-  if (!due || !*due) return false;
-  propose(stream, job, AppendingDue{}, std::move(**due), time);
+  auto due = sources_.due(now, time);
+  if (!due) return false;
+  propose(stream, job, AppendingDue{}, std::move(*due), time);
   return true;
 }
 

@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -35,6 +36,8 @@ Error cannot_decide(const Projector& projector);
 // the same Idempotency-Key.
 class CommandLoop final : public Commands {
  public:
+  using DecideDue = std::function<std::optional<Event>(const Rows&, Timestamp now)>;
+
   // The external inputs of every decision.
   struct Sources {
     std::string node;  // ce_source
@@ -46,7 +49,7 @@ class CommandLoop final : public Commands {
     std::function<void(bool refused)> on_append = {};  // for metrics: an append, or a stale one
     // Decides what falls due on a stream, a part at a time. It comes before any command that is
     // decided later, and what a command makes due now happens before that command completes.
-    Decide due = {};
+    DecideDue due = {};
     // For deadlines and retries.
     std::function<std::chrono::steady_clock::time_point()> steady = std::chrono::steady_clock::now;
   };

@@ -112,12 +112,12 @@ Event advance(const Rows& rows, const std::vector<RecurringTaskId>& due, Timesta
 
 }  // namespace
 
-Decision decide_due(const Rows& rows, const Context& context) {
-  const auto visits = next_of<RulesToVisit>(rows, context.now, 1);
-  if (!visits.empty()) return visit_next(rows, *rows.find(visits.front()), context.now);
-  const auto due = next_of<RecurringTask>(rows, context.now, kRulesAtOnce);
+std::optional<Event> decide_due(const Rows& rows, Timestamp now) {
+  const auto visits = next_of<RulesToVisit>(rows, now, 1);
+  if (!visits.empty()) return visit_next(rows, *rows.find(visits.front()), now);
+  const auto due = next_of<RecurringTask>(rows, now, kRulesAtOnce);
   if (due.empty()) return std::nullopt;
-  return advance(rows, due, context.now);
+  return advance(rows, due, now);
 }
 
 Decision decide(const Rows& rows, const VisitRulesOfTemplate& command, const Context& context) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -11,13 +12,13 @@
 
 namespace tilth {
 
-// A bounded part of what has fallen due on a stream by now, as one event; nothing once all of it
+// A bounded part of what has fallen due on a stream by then, as one event; nothing once all of it
 // has happened.
 //
 //   RecurringTasksAdvanced  tasks of rules were created, skipped, or put off until tomorrow, since
 //                           today has had kRuleTasksADay.
 //   RecurringTasksStopped   rules whose template is gone are no longer active.
-Decision decide_due(const Rows&, const Context&);
+std::optional<Event> decide_due(const Rows&, Timestamp now);
 
 // An operator resumes or removes a global template in a stream of its own: then each owner's rules
 // that use it must be visited.

@@ -143,8 +143,7 @@ std::string Ledger::decided_again(const Attempt& attempt, const Attempt::Decided
 // Whether that is what falls due then, with any reference data.
 bool Ledger::was_due(const Record& record, const Stream& stream) const {
   for (auto reference = reference_.size(); reference-- > 0;) {
-    const auto due =
-        decide_due(stream.rows(reference_, reference), Context{.now = record.envelope.time});
+    const auto due = decide_due(stream.rows(reference_, reference), record.envelope.time);
     if (line(due) == line_of(record)) return true;
   }
   return false;
@@ -307,7 +306,7 @@ void Ledger::check_record(Stream& stream, const LoggedRecord& logged) {
     if (!was_due(record, stream)) wrong("that was not due");
     return;
   }
-  if (const auto due = decide_due(stream.rows(), Context{.now = envelope.time}); due && *due) {
+  if (const auto due = decide_due(stream.rows(), envelope.time)) {
     wrong("something was due before it: " + line(due));
   }
   attempt.record = &record;
