@@ -50,7 +50,7 @@ class Turning {
               {.node = "tilth://bench",
                .now = [&clock] { return clock.now(); },
                .new_id = [&clock, &ids] { return ids.uuid(clock.now()); },
-               .due = decide_due}) {
+               .due = {decide_due, may_bring_forward}}) {
     must(loop_.open());
     thread_ = std::jthread([this](const std::stop_token& stop) {
       while (!stop.stop_requested()) must(loop_.turn(50ms));

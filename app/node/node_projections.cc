@@ -10,7 +10,7 @@ namespace tilth {
 Result<ProjectionCells*> NodeProjections::open(EventLog& from, const Projection& which,
                                                const Division& division,
                                                const OnAccepted& on_accepted,
-                                               const CommandLoop::DecideDue& due) {
+                                               const CommandLoop::DueWork& due) {
   const auto sources_of = [&](int cell) {
     CommandLoop::Sources sources{
         .node = parts_.node,

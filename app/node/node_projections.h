@@ -53,7 +53,7 @@ class NodeProjections {
   // Opens the rows of one projection; nothing is folded yet. Errors: ProjectionCells::open()'s.
   Result<ProjectionCells*> open(EventLog& from, const Projection& which, const Division& division,
                                 const OnAccepted& on_accepted = {},
-                                const CommandLoop::DecideDue& due = {});
+                                const CommandLoop::DueWork& due = {});
 
   // Starts to fold, and returns when each has read what the log held then. A faulted or paused
   // projection does not delay the others. kUnavailable: `stop_asked` returned true.

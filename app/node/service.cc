@@ -293,7 +293,7 @@ Status Service::Parts::open_registry() {
       [this](int cell, const Event& event, const LoggedRecord& logged, const RowBytes* row) {
         on_land(static_cast<std::size_t>(cell), event, logged, row);
       },
-      decide_due);
+      {decide_due, may_bring_forward});
   if (!opened) return opened.error();
   registry = *opened;
   if (config.roles.clock) {

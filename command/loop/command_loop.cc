@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "command/loop/command_times.h"
-#include "command/work/due_rules.h"
 #include "events/log/event_record.h"
 #include "events/log/refusal.h"
 #include "events/log/streams.h"
@@ -248,7 +247,7 @@ bool CommandLoop::decide_ahead(const std::string& stream, Job& job) {
   const auto& request = job.request;
   const Rows rows = projector_.rows_ahead(stream);
   const auto time = sources_.now();
-  if (sources_.due && sources_.due(rows, time)) return false;
+  if (sources_.due.decide && sources_.due.decide(rows, time)) return false;
   if (!request.decide) return false;
   if (request.idempotency && find_idempotency_record(rows, request.idempotency->key, time)) {
     return false;
@@ -267,10 +266,14 @@ void CommandLoop::append_event(const std::string& stream, Job& job, Event event,
   if (others_may_follow) projector_.fold_ahead(*job.record);
 }
 
+bool CommandLoop::may_bring_forward(const Event& event) const {
+  return sources_.due.decide && sources_.due.may_bring_forward(event);
+}
+
 // Appends a part of what has fallen due, which comes first. Returns whether there was anything.
 bool CommandLoop::run_due(const std::string& stream, Job& job, const Rows& now, Timestamp time) {
-  if (!sources_.due) return false;
-  auto due = sources_.due(now, time);
+  if (!sources_.due.decide) return false;
+  auto due = sources_.due.decide(now, time);
   if (!due) return false;
   propose(stream, job, AppendingDue{}, std::move(*due), time);
   return true;

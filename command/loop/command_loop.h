@@ -36,7 +36,13 @@ Error cannot_decide(const Projector& projector);
 // the same Idempotency-Key.
 class CommandLoop final : public Commands {
  public:
-  using DecideDue = std::function<std::optional<Event>(const Rows&, Timestamp now)>;
+  // What happens on a stream by time alone; without functions, nothing.
+  struct DueWork {
+    // A bounded part of what has fallen due by `now`; null once all of it has happened.
+    std::function<std::optional<Event>(const Rows&, Timestamp now)> decide = {};
+    // Whether an event may make something due sooner than before.
+    std::function<bool(const Event&)> may_bring_forward = {};
+  };
 
   // The external inputs of every decision.
   struct Sources {
@@ -47,9 +53,9 @@ class CommandLoop final : public Commands {
     // `row` is the one that the event is about; null: there is none.
     std::function<void(const Event&, const LoggedRecord&, const RowBytes* row)> on_accepted = {};
     std::function<void(bool refused)> on_append = {};  // for metrics: an append, or a stale one
-    // Decides what falls due on a stream, a part at a time. It comes before any command that is
-    // decided later, and what a command makes due now happens before that command completes.
-    DecideDue due = {};
+    // It comes before any command that is decided later, and what a command makes due now happens
+    // before that command completes.
+    DueWork due = {};
     // For deadlines and retries.
     std::function<std::chrono::steady_clock::time_point()> steady = std::chrono::steady_clock::now;
   };
@@ -146,6 +152,7 @@ class CommandLoop final : public Commands {
   void ask_what_was_there(int partition);
   bool has_read_what_was_there() const;
   bool run_due(const std::string& stream, Job& job, const Rows& now, Timestamp time);
+  bool may_bring_forward(const Event& event) const;
   bool run_what_it_made_due(const std::string& stream, Job& job);
   bool replay(const std::string& stream, Job& job, const Rows& now, Timestamp time);
   void refuse(const std::string& stream, Job& job, const Error& error, Timestamp time);

@@ -20,7 +20,8 @@ Status SimulatedCell::open(EventLog& log, Projection registry, Projection financ
   registry_ = registry;
   now_ = sources.now;
   auto its = sources;
-  its.due = nullptr, its.on_accepted = nullptr;
+  its.due = {};
+  its.on_accepted = nullptr;
   loop_ = std::make_unique<CommandLoop>(log, *store_, std::move(registry), std::move(sources));
   if (const auto opened = loop_->open(); !opened) return opened;
   if (rebuilding()) {

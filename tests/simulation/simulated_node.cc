@@ -92,7 +92,7 @@ Status SimulatedNode::open(std::vector<CommandLoop*>& loops) {
     CommandLoop::Sources sources{.node = name_,
                                  .now = [this] { return now(); },
                                  .new_id = [this] { return world_.uuid(); },
-                                 .due = decide_due,
+                                 .due = {decide_due, may_bring_forward},
                                  .steady = [this] { return world_.now(); }};
     if (around_.on_accepted || cluster_ != nullptr) {
       sources.on_accepted = [this, cell](const Event& event, const LoggedRecord& logged,
