@@ -510,8 +510,7 @@ std::optional<std::string> BulkRows::get(std::string_view key) const {
     return std::string(bytes_of(*row, buffer));
   }
   if (!settled_) {
-    // Building what follows from the rows has no visible effect.
-    const_cast<BulkRows*>(this)->keep_up(parts->table, parts->of);
+    keep_up(parts->table, parts->of);
     return ordered_.get(key);
   }
   if (parts->kind == kUniqueKey) return find_unique(*parts, key);
@@ -533,14 +532,16 @@ std::unique_ptr<RowCursor> BulkRows::cursor() const { return std::make_unique<Cu
 // Of rows, only those of a parent that is kept up get here.
 void BulkRows::put(std::string key, std::string value) {
   const auto parts = row_key_parts(key);
-  if (!parts || parts->kind != kRowKey) {
-    bytes_ += key.size() + value.size() + kOfAChange;
-    return ordered_.put(std::move(key), std::move(value));
-  }
+  if (!parts || parts->kind != kRowKey) return put_other(std::move(key), std::move(value));
   auto& table = *tables_.at(parts->table);
   auto& row = table.rows[parts->of].second;
   store(row, value);
   age(table, row);
+}
+
+void BulkRows::put_other(std::string key, std::string value) const {
+  bytes_ += key.size() + value.size() + kOfAChange;
+  ordered_.put(std::move(key), std::move(value));
 }
 
 void BulkRows::erase(std::string key) {
@@ -587,7 +588,7 @@ void BulkRows::age(Table& table, const Row& row) const {
 }
 
 // Builds the parent's lists, and adds what else follows from its rows.
-ListBuilder BulkRows::follow(const Table& table, Parent& parent, Uniques& uniques) {
+ListBuilder BulkRows::follow(const Table& table, Parent& parent, Uniques& uniques) const {
   ListBuilder lists;
   const auto& name = table.kind.table;
   for_each(table, parent, parent.rows, {}, [&](Entry& entry, const RowIndex& index) {
@@ -600,7 +601,8 @@ ListBuilder BulkRows::follow(const Table& table, Parent& parent, Uniques& unique
   return lists;
 }
 
-void BulkRows::keep_up(std::string_view name, const Uuid& of) {
+// Building what follows from the rows has no effect that a reader could see.
+void BulkRows::keep_up(std::string_view name, const Uuid& of) const {
   auto* const table = find_table(name);
   if (table == nullptr) return;
   auto& parent = table->parents[of].second;
@@ -608,9 +610,9 @@ void BulkRows::keep_up(std::string_view name, const Uuid& of) {
   Uniques uniques;
   const auto lists = follow(*table, parent, uniques);
   lists.write(key_of(kListKey, name, of), [&](std::string_view key, std::string_view value) {
-    put(std::string(key), std::string(value));
+    put_other(std::string(key), std::string(value));
   });
-  for (auto& [key, id] : uniques) put(key_of(kUniqueKey, name, of) + key, std::move(id));
+  for (auto& [key, id] : uniques) put_other(key_of(kUniqueKey, name, of) + key, std::move(id));
 }
 
 void BulkRows::take(const Each& each) {

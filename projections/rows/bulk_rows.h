@@ -112,18 +112,19 @@ class BulkRows final : public RowStore {
   std::optional<std::string> totals(const ListKey& key) const;
   std::optional<std::string> find_unique(const RowKeyParts& of, std::string_view key) const;
   std::shared_ptr<Ages> ages(std::string_view table) const;
-  void keep_up(std::string_view table, const Uuid& parent);
-  ListBuilder follow(const Table& table, Parent& parent, Uniques& uniques);
+  void keep_up(std::string_view table, const Uuid& parent) const;
+  ListBuilder follow(const Table& table, Parent& parent, Uniques& uniques) const;
+  void put_other(std::string key, std::string value) const;
   std::string key_of(char kind, std::string_view table, const Uuid& of) const;
 
   const std::string stream_;
   const Pause pause_;
   std::map<std::string_view, std::unique_ptr<Table>> tables_;  // by name
-  RowBatch ordered_;                                           // all else
-  std::vector<Row*> in_memory_;                                // rows whose bytes are
+  mutable RowBatch ordered_;     // all else, and what follows from rows once that is read
+  std::vector<Row*> in_memory_;  // rows whose bytes are
   const RowSpill* spill_ = nullptr;
   bool settled_ = false;
-  std::size_t bytes_ = 0;
+  mutable std::size_t bytes_ = 0;
   std::size_t bytes_of_rows_ = 0;
   mutable std::unordered_map<std::string, Built> lists_;  // by their keys, or those of an order
   mutable std::size_t listed_ = 0;                        // entries in them
