@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdlib>
 #include <cstring>
 #include <utility>
@@ -42,6 +43,9 @@ void turn_year(MutableRows& rows, const std::string& prefix, const CalendarPerio
 AccountSum sum_of(const Booking& booking) { return {booking.account, 1, booking.amount.units()}; }
 
 Span finer(Span span) { return span == Span::kYear ? Span::kMonth : Span::kDay; }
+
+// Numbers are stored as they are in memory, and a backup may be restored on another machine.
+static_assert(std::endian::native == std::endian::little);
 
 template <class Number>
 void append(std::string& bytes, const Number& number) {

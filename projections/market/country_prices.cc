@@ -76,6 +76,9 @@ void put_sums(MutableRows& market, const OfferPlace& place, char tier_before,
                                            sums.farms, sums.reporting, sums.selling, sums.owners}));
 }
 
+// Counts are stored as they are in memory, and a backup may be restored on another machine.
+static_assert(std::endian::native == std::endian::little);
+
 // A count. Zero is stored as no key.
 template <class Count>
 Count counted(const Rows& market, const std::string& key) {
