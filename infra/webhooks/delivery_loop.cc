@@ -36,12 +36,6 @@ bool is_control(std::string_view type) {
   return type == WebhookResendRequested::kType.name || type == WebhookReplayRequested::kType.name;
 }
 
-// A view of rows does not know the version of its stream.
-std::uint64_t version_of(const Rows& rows) {
-  const auto stored = rows.own(rows.own_key('v'));
-  return stored ? read_stored_head(*stored).version : 0;
-}
-
 Error ending() {
   return {
       .code = ErrorCode::kUnavailable, .message = "The service ends.", .retry_after_seconds = 1};
@@ -217,7 +211,7 @@ void DeliveryLoop::refresh(const std::string& name) {
     const auto listed = list_page<Webhook>(view->rows, {}, ListFilters(),
                                            {1, CreateWebhook::kMost, 0, Order::kAscending});
     auto& owner = owners_[name];
-    owner.end = std::max(owner.end, version_of(view->rows));
+    owner.end = std::max(owner.end, stored_version(view->rows));
     for (auto& target : owner.targets) {
       const bool there = std::any_of(listed.rows.begin(), listed.rows.end(),
                                      [&](const auto& row) { return row.id == target->row.id; });
@@ -295,7 +289,7 @@ bool DeliveryLoop::was_removed(const WebhookId& id, const DeliveryStore::Progres
   const auto view = parts_.registry.of(progress.owner).projector().view(progress.owner);
   // Another node may have sent more than this one has read, which then lacks the creation itself.
   const auto sent = static_cast<std::uint64_t>(progress.next_version);
-  return view && version_of(view->rows) >= sent && !view->rows.find(id);
+  return view && stored_version(view->rows) >= sent && !view->rows.find(id);
 }
 
 void DeliveryLoop::resume(const SharedTarget& target) {

@@ -9,15 +9,18 @@
 #include <string_view>
 
 #include "events/log/version_gate.h"
+#include "projections/rows/rows.h"
 
 namespace tilth {
 
-// Under which key it is, as Rows::own_key('v').
+// The kind of Rows::own_key() that it is under.
+inline constexpr char kStoredHeadKind = 'v';
+
+// The same key.
 inline std::string stored_head_key(std::string_view stream) {
-  constexpr std::string_view kVersion("\0v", 2);
   std::string key;
-  key.reserve(stream.size() + kVersion.size());
-  key.append(stream).append(kVersion);
+  key.reserve(stream.size() + 2);
+  key.append(stream).append(1, '\0').append(1, kStoredHeadKind);
   return key;
 }
 
@@ -34,6 +37,12 @@ inline StreamHead read_stored_head(std::string_view text) {
   std::from_chars(text.data(), text.data() + text.size(), head.version);
   if (const auto space = text.find(' '); space != text.npos) head.last_id = text.substr(space + 1);
   return head;
+}
+
+// The version of the rows' stream as it is stored: a view of rows has no Rows::version().
+inline std::uint64_t stored_version(const Rows& rows) {
+  const auto head = rows.own(rows.own_key(kStoredHeadKind));
+  return head ? read_stored_head(*head).version : 0;
 }
 
 }  // namespace tilth

@@ -24,13 +24,6 @@ constexpr auto kForEver = std::numeric_limits<std::int64_t>::max();
 // As line() writes an event.
 std::string line_of(const Record& record) { return record.envelope.type + " " + record.json; }
 
-// The version of the reference data in these rows.
-std::uint64_t reference_version(const Rows& rows) {
-  const auto reference = rows.reference();
-  const auto head = reference.own(reference.own_key('v'));
-  return head ? read_stored_head(*head).version : 0;
-}
-
 // Whether that decision is what its client was told: a refusal, or that nothing changes. A node to
 // which it was passed on may have decided otherwise later.
 bool was_told(const Attempt& attempt, const std::string& decided) {
@@ -89,7 +82,7 @@ std::shared_ptr<Attempt> Ledger::begin(const CommandRequest& request,
 Decide Ledger::watched(const std::shared_ptr<Attempt>& attempt) {
   return [attempt](const Rows& rows, const Context& context) {
     auto decision = attempt->request.decide(rows, context);
-    attempt->decided.push_back({context, reference_version(rows), line(decision)});
+    attempt->decided.push_back({context, stored_version(rows.reference()), line(decision)});
     if (!decision) attempt->decided.back().refused = decision.error().code;
     return decision;
   };

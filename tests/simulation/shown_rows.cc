@@ -379,12 +379,10 @@ void ShownRows::show_money(const std::string& node, const Rows& rows, Timestamp 
 
 void ShownRows::show(const std::string& node, const Rows& rows, Timestamp now,
                      const std::shared_ptr<const Question>& question, ByVersion& to) {
-  const auto head = rows.own(rows.own_key('v'));
-  const auto version = head ? read_stored_head(*head).version : 0;
   const PageRequest pages{.limit = 1 + world_.below(3),
                           .sort = world_.below(kMostSorts),
                           .order = world_.once_in(2) ? Order::kAscending : Order::kDescending};
-  to[version].push_back({node, question, now, pages, question->ask(rows, now, pages)});
+  to[stored_version(rows)].push_back({node, question, now, pages, question->ask(rows, now, pages)});
 }
 
 void ShownRows::check() {

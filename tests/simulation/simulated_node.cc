@@ -335,8 +335,7 @@ void SimulatedNode::show_land(const std::string& stream, OnRead done) {
     around_.shown->show_land(name_, unhidden ? Rows(stored, stream, 0) : view->rows, *listed_at,
                              all);
   }
-  const auto head = view->rows.own(view->rows.own_key('v'));
-  done(head ? read_stored_head(*head).version : 0);
+  done(stored_version(view->rows));
 }
 
 // Once it is as recent as the land was, so that clients read their own writes.
@@ -353,8 +352,7 @@ void SimulatedNode::show_money(const std::string& stream, const std::vector<Posi
   }
   const auto view = projector.view(stream);
   around_.shown->show_money(name_, view->rows, now());
-  const auto head = view->rows.own(view->rows.own_key('v'));
-  done(head ? read_stored_head(*head).version : 0);
+  done(stored_version(view->rows));
 }
 
 bool SimulatedNode::is_caught_up(const Projector& projector) const {
