@@ -58,7 +58,7 @@ class ClockLoop {
 
  private:
   void run(const std::stop_token& stop);
-  // `awaited`: somebody waits for all that is due, also on streams that have just failed.
+  // `awaited`: a caller waits for all that is due, also on streams that have just failed.
   Status let_happen(bool awaited, const std::stop_token& stop);
   struct Visit {
     std::size_t cell;
