@@ -44,8 +44,14 @@ void remove_other_layouts(const ProjectionKeeper::Parts& parts, const std::strin
   const bool same =
       (divided || folders.size() == titles.size()) && std::ranges::all_of(folders, in_use);
   if (folders.empty() || same) return;
-  std::error_code failed;
-  for (const auto& folder : folders) fs::remove_all(folder, failed);
+  for (const auto& folder : folders) {
+    std::error_code failed;
+    fs::remove_all(folder, failed);
+    if (!failed) continue;
+    // Their fingerprint names the division, so they are not read, and the next start tries again.
+    parts.log_lines.warn("Rows that are divided otherwise could not be removed.",
+                         {{"folder", folder.string()}, {"reason", failed.message()}});
+  }
   parts.log_lines.warn(
       "The rows of " + projection + " are divided otherwise now; they are folded again.",
       {{"cells", static_cast<std::int64_t>(titles.size())}});
