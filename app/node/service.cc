@@ -273,7 +273,9 @@ Status Service::Parts::open_users() {
   if (!opened) return opened.error();
   access = *opened;
   return access->read_first(std::string(kAccessStream), [this](const Rows& rows) {
-    ring.fill(rows), operators.fill(rows), events_of_access = rows.version();
+    ring.fill(rows);
+    operators.fill(rows);
+    events_of_access = rows.version();
   });
 }
 
@@ -508,7 +510,8 @@ void Service::Parts::report_memory(Samples& to) const {
                {{"database", std::string(database)}, {"part", std::string(name)}},
                static_cast<double>(bytes));
     };
-    part("cache", held.cache_bytes), part("writes", held.write_bytes);
+    part("cache", held.cache_bytes);
+    part("writes", held.write_bytes);
   };
   report("rows", memory.held());
   if (logs.memory) report("log", logs.memory->held());
@@ -601,15 +604,21 @@ void Service::Parts::open_log_care() {
       .log = log_lines});
   archive = std::make_unique<NodeArchive>(NodeArchive::Parts{
       *logs.embedded, config.data, config.archive.directory, [this] { return !stopping; }});
-  metrics.add_source(
-      [this](Samples& to) { log_check->report(to), archive->report(to), last_backup.report(to); });
+  metrics.add_source([this](Samples& to) {
+    log_check->report(to);
+    archive->report(to);
+    last_backup.report(to);
+  });
 }
 
 Status Service::Parts::open_operators() {
   watch = std::make_unique<ServiceWatch>(*log, clock, projections.watched(),
                                          [this] { return serves.load(); });
-  metrics.add_source(
-      [this](Samples& to) { watch->report(to), public_surface->report(to), report_limits(to); });
+  metrics.add_source([this](Samples& to) {
+    watch->report(to);
+    public_surface->report(to);
+    report_limits(to);
+  });
   open_log_care();
   backup = std::make_unique<NodeBackup>(
       NodeBackup::Parts{.rows = [this] { return backed_up_rows(); },
@@ -634,8 +643,12 @@ Status Service::Parts::open_operators() {
           .ready = [this] { return ready.load(); },
           .on_change = [this](const Route& route, const Call& call) { audit->begin(route, call); }},
       HostGuard(config.operator_listen.host, config.operator_hosts));
-  metrics.add_source([this](Samples& to) { work.report(to), report_disk_space(config.data, to); });
-  metrics.add_source([this](Samples& to) { client_memory.report(to), report_memory(to); });
+  metrics.add_source([this](Samples& to) {
+    work.report(to);
+    report_disk_space(config.data, to);
+    client_memory.report(to);
+    report_memory(to);
+  });
   return kDone;
 }
 
@@ -736,7 +749,10 @@ Status Service::become_ready(const std::function<bool()>& stop_asked) {
   const bool empty =
       std::all_of(ends->begin(), ends->end(), [](const auto& end) { return end.offset == 0; });
   if (const auto given = p->give_library(empty); !given) return given.error();
-  if (p->clock_loop) p->clock_loop->begin(5s), p->rate_fetcher->begin();
+  if (p->clock_loop) {
+    p->clock_loop->begin(5s);
+    p->rate_fetcher->begin();  // the role has what needs no request
+  }
   p->webhooks->service().begin();
   p->eraser->begin();
   p->ready = true;
