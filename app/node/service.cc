@@ -196,9 +196,10 @@ struct Service::Parts {
   Status open_usage();
   Status open_history();
   Status open_webhooks();
-  void open_eraser();
+  Status open_eraser();
   Status open_public();
-  void open_log_care();
+  Status open_watch();
+  Status open_log_care();
   Status open_operators();
   Status listen();
   Status open_cluster();
@@ -228,7 +229,8 @@ Status Service::Parts::open(const std::function<bool()>& stop_asked) {
   for (const auto stage :
        {&Parts::open_traces, &Parts::open_users, &Parts::open_usage, &Parts::open_registry,
         &Parts::open_others, &Parts::open_history, &Parts::open_webhooks, &Parts::open_cluster,
-        &Parts::open_public, &Parts::open_operators, &Parts::listen, &Parts::join_cluster}) {
+        &Parts::open_eraser, &Parts::open_public, &Parts::open_watch, &Parts::open_log_care,
+        &Parts::open_operators, &Parts::listen, &Parts::join_cluster}) {
     if (const auto opened = (this->*stage)(); !opened) return opened;
   }
   operator_listener->set_ready();
@@ -374,7 +376,7 @@ Status Service::Parts::open_webhooks() {
   return kDone;
 }
 
-void Service::Parts::open_eraser() {
+Status Service::Parts::open_eraser() {
   std::string refuses_because;
   if (!logs.owner_keys) {
     refuses_because =
@@ -400,6 +402,7 @@ void Service::Parts::open_eraser() {
   if (logs.shared_keys != nullptr) {
     logs.shared_keys->on_destroyed([this] { eraser->wake(); });
   }
+  return kDone;
 }
 
 OperatorParts Service::Parts::operator_parts() {
@@ -563,7 +566,6 @@ Status Service::Parts::open_cluster() {
 }
 
 Status Service::Parts::open_public() {
-  open_eraser();
   public_surface = std::make_unique<PublicSurface>(
       PublicSurface::Parts{.config = config,
                            .access = access->of(kAccessStream),
@@ -587,9 +589,20 @@ Status Service::Parts::open_public() {
   return kDone;
 }
 
+Status Service::Parts::open_watch() {
+  watch = std::make_unique<ServiceWatch>(*log, clock, projections.watched(),
+                                         [this] { return serves.load(); });
+  metrics.add_source([this](Samples& to) {
+    watch->report(to);
+    public_surface->report(to);
+    report_limits(to);
+  });
+  return kDone;
+}
+
 // What looks after an embedded log; brokers look after theirs.
-void Service::Parts::open_log_care() {
-  if (logs.embedded == nullptr) return;
+Status Service::Parts::open_log_care() {
+  if (logs.embedded == nullptr) return kDone;
   const auto copy_log = [log = logs.embedded](const auto& to) {
     const auto why = log->trouble();
     return why.empty() ? log->copy_to(to) : Status(Error{ErrorCode::kUnavailable, why});
@@ -609,17 +622,10 @@ void Service::Parts::open_log_care() {
     archive->report(to);
     last_backup.report(to);
   });
+  return kDone;
 }
 
 Status Service::Parts::open_operators() {
-  watch = std::make_unique<ServiceWatch>(*log, clock, projections.watched(),
-                                         [this] { return serves.load(); });
-  metrics.add_source([this](Samples& to) {
-    watch->report(to);
-    public_surface->report(to);
-    report_limits(to);
-  });
-  open_log_care();
   backup = std::make_unique<NodeBackup>(
       NodeBackup::Parts{.rows = [this] { return backed_up_rows(); },
                         .logs = logs,
