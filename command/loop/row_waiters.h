@@ -39,8 +39,7 @@ class RowWaiters {
     Done done;
   };
 
-  // `timeout`: by which each batch that ages extends a deadline. `projector` and `steady` must
-  // outlive it.
+  // Each batch that ages extends a deadline by `timeout`. `projector` and `steady` must outlive it.
   RowWaiters(Projector& projector, const std::function<Steady::time_point()>& steady,
              std::chrono::milliseconds timeout)
       : projector_(projector), steady_(steady), timeout_(timeout) {}

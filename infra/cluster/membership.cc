@@ -52,6 +52,7 @@ Status Membership::turn(std::chrono::milliseconds timeout) {
   const auto read = read_on(timeout);
   announce();
   tell_changes();
+  if (read && !reader_) return read;  // the log has not told its end: its trouble may go on
   const auto trouble = read ? std::string() : read.error().message;
   if (std::exchange(trouble_, trouble) != trouble && !trouble.empty()) {
     parts_.log_lines.warn("What other nodes say cannot be read.", {{"reason", trouble}});
@@ -76,7 +77,7 @@ Status Membership::read_on(std::chrono::milliseconds timeout) {
 
 // At the end: what was said before may be long past.
 Status Membership::begin_to_read(std::chrono::milliseconds timeout) {
-  const auto end = this->end(timeout);
+  const auto end = ask_end(timeout);
   if (!end) return kDone;
   if (!*end) return end->error();
   auto reader = parts_.log.read({{0, **end}});
@@ -86,7 +87,7 @@ Status Membership::begin_to_read(std::chrono::milliseconds timeout) {
 }
 
 // Null: the log has not told it yet.
-std::optional<Result<std::int64_t>> Membership::end(std::chrono::milliseconds timeout) {
+std::optional<Result<std::int64_t>> Membership::ask_end(std::chrono::milliseconds timeout) {
   if (!std::exchange(calls_->asks_end, true)) {
     parts_.log.end(0, [calls = calls_](const auto& end) {
       const std::lock_guard lock(calls->mutex);

@@ -93,7 +93,7 @@ class Membership {
   struct Calls {
     std::mutex mutex;
     std::condition_variable ended;
-    bool asks_end = false;
+    bool asks_end = false;                         // used by the thread of turn() alone
     std::optional<Result<std::int64_t>> end = {};  // as it was told
     bool appends = false;
     std::string id = {};  // of the newest announcement
@@ -102,7 +102,7 @@ class Membership {
 
   Status read_on(std::chrono::milliseconds timeout);
   Status begin_to_read(std::chrono::milliseconds timeout);
-  std::optional<Result<std::int64_t>> end(std::chrono::milliseconds timeout);
+  std::optional<Result<std::int64_t>> ask_end(std::chrono::milliseconds timeout);
   void hear(const Record& record);
   void announce();
   bool send(const Announcement& said);

@@ -9,7 +9,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto kTurn = 100ms, kAfterTrouble = 500ms, kLastWords = 1'000ms;
+constexpr auto kTurn = 100ms, kRetryDelay = 500ms, kLeaveTimeout = 1'000ms;
 
 }  // namespace
 
@@ -27,9 +27,9 @@ void MembershipThread::run(const std::stop_token& stop) {
   while (!stop.stop_requested()) {
     if (membership_.turn(kTurn)) continue;
     std::unique_lock lock(mutex);
-    stopping.wait_for(lock, stop, kAfterTrouble, [] { return false; });
+    stopping.wait_for(lock, stop, kRetryDelay, [] { return false; });
   }
-  membership_.leave(kLastWords);
+  membership_.leave(kLeaveTimeout);
 }
 
 }  // namespace tilth

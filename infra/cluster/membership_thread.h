@@ -15,7 +15,7 @@ class MembershipThread {
   explicit MembershipThread(Membership& membership);
   ~MembershipThread() { stop(); }
 
-  // Ends the thread, which says before that this node leaves. Waits up to two seconds for that.
+  // Announces that this node leaves, for up to two seconds, and ends the thread.
   // Idempotent.
   void stop();
 

@@ -152,7 +152,7 @@ void PassingOn::ask_cells(const Call& call, std::chrono::milliseconds within, Ce
                    const std::string& node, const CellTexts& of_node,
                    auto answered) { ask(call, until, node, of_node, std::move(answered)); }},
       std::move(asks), std::move(done));
-  Turn::catch_up();  // the other nodes compute their parts while this one computes its own
+  Turn::flush();  // the other nodes compute their parts while this one computes its own
 }
 
 void PassingOn::ask(const Call& call, Steady::time_point until, const std::string& node,
@@ -181,6 +181,9 @@ void PassingOn::send(const std::shared_ptr<PassedCall>& passed) {
 void PassingOn::on_lost(const std::shared_ptr<PassedCall>& passed, Lost lost,
                         const std::string& why) {
   const auto& call = passed->call;
+  if (call.exchange->abandoned()) {  // no other node has to do it
+    return call.answer(Error{ErrorCode::kUnavailable, "The client is gone."});
+  }
   const auto others = [&] { return parts_.holders.others_with(call.user_id()); };
   const bool is_here = parts_.holders.is_here(call.user_id());
   switch (passed->nodes.on_lost(lost == Lost::kUnknown, is_here, others)) {

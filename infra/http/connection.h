@@ -57,6 +57,8 @@ class Connection {
   std::optional<Dispensability> dispensability(Clock::time_point now) const;
   // Closes it; a request that has begun to arrive gets a 503. False: one has just arrived.
   bool evict();
+  // Closes it: what is under way for its client is abandoned.
+  void abort();
   const AddressGroup& group() const { return *group_; }
   const Party& party() const { return party_; }
 
@@ -103,7 +105,6 @@ class Connection {
   void advance();
   bool flush();
   void finish();
-  void abort();
   const char* overdue(Clock::time_point now);
   bool body_stalls(Clock::time_point now);
 

@@ -7,9 +7,9 @@
 
 namespace tilth {
 
-// What it waits for is another descriptor to that thread, as libev's ev_embed has it. So a response
-// for which another socket is read needs no other thread. Threads: the one that runs it; made and
-// destroyed by the server's owner while that thread does not run.
+// The thread waits for its descriptor as for a client's socket; libev's ev_embed does the same. So
+// a response that comes through another socket needs no other thread. Threads: the one that runs
+// it; made and destroyed by the server's owner while that thread does not run.
 class EmbeddedLoop {
  public:
   EmbeddedLoop() = default;

@@ -20,7 +20,7 @@ Turn::~Turn() {
   for (const auto& ending : endings_) ending->on_end_of_turn();
 }
 
-void Turn::catch_up() {
+void Turn::flush() {
   if (current == nullptr) return;
   for (const auto& ending : std::exchange(current->endings_, {})) ending->on_end_of_turn();
 }

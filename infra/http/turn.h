@@ -31,9 +31,8 @@ class Turn {
   // Returns false if the thread is in no turn: then the caller does it now.
   static bool put_off(const std::shared_ptr<Ending>& what);
 
-  // Calls what was put off so far: the caller has more to do before this thread's turn ends than
-  // others should wait for.
-  static void catch_up();
+  // Calls now what was put off so far, because the caller goes on for long.
+  static void flush();
 
  private:
   std::vector<std::shared_ptr<Ending>> endings_;

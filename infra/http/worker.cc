@@ -69,6 +69,7 @@ Worker::Worker(std::shared_ptr<Shared> shared)
 
 Worker::~Worker() {
   mailbox_->close();
+  for (const auto& [id, client] : clients_) client.connection->abort();  // nothing is done for them
   embedded_.reset();
   while (const auto next = order_.next()) {
     drop(next->message);

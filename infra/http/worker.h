@@ -75,7 +75,7 @@ class Worker final : public Pistache::Aio::Handler, public WorkerMessageReader {
   FairOrder order_;
   std::multimap<Connection::Clock::time_point, std::uint64_t> resting_;  // by the rest's end
   std::uint64_t next_id_;
-  bool in_embedded_ = false;  // what it answers takes its turn
+  bool in_embedded_ = false;  // its responses are queued, not written at once
   bool draining_ = false;
 };
 

@@ -19,7 +19,7 @@ class PeerClient::Connections {
   std::unique_ptr<EmbeddedLoop> embed();
 
   ReachedPeers& own() { return own_; }
-  // Those that the calling thread runs, if it does.
+  // The calling thread's, if it runs an embedded loop; otherwise the client's own.
   ReachedPeers& here() { return run_here.of == this ? *run_here.peers : own_; }
 
   void stop() {
@@ -50,7 +50,9 @@ class PeerClient::Connections {
   };
   static thread_local RunHere run_here;
 
-  ReachedPeers::Parts parts_with(std::function<void(const std::string&)> on_unreached) const {
+  using OnUnreached = std::function<void(const std::string& address, const std::string& why)>;
+
+  ReachedPeers::Parts parts_with(OnUnreached on_unreached) const {
     return {.secret = parts_.secret,
             .self = {parts_.node, parts_.cluster},
             .counts = counts_,
@@ -58,21 +60,27 @@ class PeerClient::Connections {
             .on_unreached = std::move(on_unreached)};
   }
 
+  void log_unreached(const std::string& why) const {
+    parts_.log_lines.warn("Another node cannot be reached.", {{"reason", why}});
+  }
+
   const Parts parts_;
   const std::shared_ptr<PeerCounts> counts_ = std::make_shared<PeerCounts>();
-  ReachedPeers own_{parts_with([this](const std::string& why) {
-    parts_.log_lines.warn("Another node cannot be reached.", {{"reason", why}});
-  })};
+  ReachedPeers own_{
+      parts_with([this](const auto&, const std::string& why) { log_unreached(why); })};
   std::mutex mutex_;  // guards what follows
   std::vector<ReachedPeers*> embedded_;
 };
 
 thread_local PeerClient::Connections::RunHere PeerClient::Connections::run_here;
 
-// Why a node is not reached is logged for the client's own connections alone.
+// Why a node is not reached is logged once: for the client's own connection, unless that one works.
 class PeerClient::Connections::Embedded final : public EmbeddedLoop {
  public:
-  explicit Embedded(Connections& of) : of_(of), peers_(of.parts_with([](const std::string&) {})) {
+  explicit Embedded(Connections& of)
+      : of_(of), peers_(of.parts_with([&of](const std::string& address, const std::string& why) {
+          if (of.own_.reach(address).connected) of.log_unreached(why);
+        })) {
     peers_.embed();
     const std::lock_guard lock(of_.mutex_);
     of_.embedded_.push_back(&peers_);

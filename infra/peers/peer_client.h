@@ -30,7 +30,8 @@ namespace tilth {
 // although it has not been carried out.
 //
 // Threads: all functions from any. What a thread with a loop of embed() sends is answered on that
-// thread; the rest on the client's own. Crash: nothing is kept.
+// thread, and what is in flight when the loop ends is lost on the thread that ends it; the rest on
+// the client's own. Crash: nothing is kept.
 class PeerClient {
  public:
   using Steady = std::chrono::steady_clock;

@@ -107,20 +107,25 @@ void PeerConnection::shake_hands() {
 }
 
 void PeerConnection::read(bool to_the_end) {
+  to_the_end_ = to_the_end_ || to_the_end;
+  if (reads_on_) return;
   const auto self = shared_from_this();
   auto how = PeerLink::Read::kAll;
   {
     const Turn turn;
-    how = link_->receive(to_the_end, [this](std::string_view frames) { return take(frames); });
+    how = link_->receive(to_the_end_, [this](std::string_view frames) { return take(frames); });
     if (!closed_) send_bodies();
   }
   if (closed_) return;
   switch (how) {
     case PeerLink::Read::kAll:
+      to_the_end_ = false;
       return;
     case PeerLink::Read::kMore:
-      loop_->post([self, to_the_end] {
-        if (!self->closed_) self->read(to_the_end);
+      reads_on_ = true;
+      loop_->post([self] {
+        self->reads_on_ = false;
+        if (!self->closed_) self->read(false);
       });
       return;
     case PeerLink::Read::kEnded:

@@ -83,6 +83,8 @@ class PeerConnection : public PeerLoop::Watcher,
   Steady::time_point heard_;
   Steady::time_point beat_;
   bool heard_since_tick_ = false;
+  bool to_the_end_ = false;  // of what there is to read
+  bool reads_on_ = false;    // in the loop's next run
   bool closed_ = false;
 };
 

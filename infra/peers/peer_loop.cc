@@ -91,8 +91,8 @@ bool PeerLoop::post(Task task) {
     tasks_.push_back(std::move(task));
     if (tasks_.size() > 1) return true;
   }
-  // Within a turn, its end looks for tasks anyway.
-  if (!runs_here() || !in_turn_) ::eventfd_write(event_.get(), 1);
+  // Its own thread looks for tasks before it waits.
+  if (!runs_here() || !runs_) ::eventfd_write(event_.get(), 1);
   return true;
 }
 
@@ -109,28 +109,30 @@ void PeerLoop::unwatch(std::uint64_t number, int fd) {
 }
 
 void PeerLoop::run() {
-  constexpr int kNoLimit = -1;
   for (;;) {
     {
       const std::lock_guard lock(mutex_);
       if (stopping_) break;
     }
-    turn(has_tasks() ? 0 : kNoLimit);
+    run_once(true);
   }
   end();
 }
 
 void PeerLoop::run_ready() {
   thread_id_ = std::this_thread::get_id();
-  turn(0);
+  run_once(false);
   if (has_tasks()) ::eventfd_write(event_.get(), 1);
 }
 
-void PeerLoop::turn(int at_most_ms) {
-  in_turn_ = true;
-  take_events(at_most_ms);
+// A tick comes last, since it closes what seems to be silent: its bytes may have waited as long.
+// What is posted meanwhile runs in the next call, so that none takes long.
+void PeerLoop::run_once(bool may_wait) {
+  constexpr int kNoLimit = -1;
+  runs_ = true;
   run_tasks();
-  in_turn_ = false;
+  if (take_events(may_wait && !has_tasks() ? kNoLimit : 0)) tick_();
+  runs_ = false;
 }
 
 void PeerLoop::end() {
@@ -144,7 +146,9 @@ void PeerLoop::end() {
   watchers_.clear();
 }
 
-void PeerLoop::take_events(int at_most_ms) {
+// Returns whether it is time for a tick.
+bool PeerLoop::take_events(int at_most_ms) {
+  bool ticks = false;
   std::array<epoll_event, kMostAtOnce> events;
   const int count = ::epoll_wait(epoll_.get(), events.data(), kMostAtOnce, at_most_ms);
   for (int at = 0; at < count; ++at) {
@@ -156,7 +160,7 @@ void PeerLoop::take_events(int at_most_ms) {
     }
     if (event.data.u64 == kTimer) {
       std::uint64_t expirations = 0;
-      if (::read(timer_.get(), &expirations, sizeof expirations) > 0) tick_();
+      ticks = ::read(timer_.get(), &expirations, sizeof expirations) > 0;
       continue;
     }
     const auto found = watchers_.find(event.data.u64);
@@ -167,6 +171,7 @@ void PeerLoop::take_events(int at_most_ms) {
     watcher->on_ready((event.events & EPOLLIN) != 0 || ended, (event.events & EPOLLOUT) != 0,
                       ended);
   }
+  return ticks;
 }
 
 bool PeerLoop::has_tasks() {

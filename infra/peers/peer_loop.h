@@ -48,7 +48,8 @@ class PeerLoop {
   void embed(Task tick, Task ending);
   int descriptor() const { return epoll_.get(); }
   void run_ready();
-  // Once an embedded one's thread has ended, or on that thread.
+  // An embedded one: once its thread has ended, or on that thread. What is left to do then, the
+  // calling thread does.
   void stop();
 
   // Runs `task` on the loop's thread, never within the call. False: the loop has stopped, and the
@@ -64,8 +65,8 @@ class PeerLoop {
  private:
   void begin(Task tick, Task ending);
   void run();
-  void turn(int at_most_ms);
-  void take_events(int at_most_ms);
+  void run_once(bool may_wait);
+  bool take_events(int at_most_ms);
   void run_tasks();
   bool has_tasks();
   void end();
@@ -77,7 +78,7 @@ class PeerLoop {
   Task ending_;
   std::unordered_map<std::uint64_t, std::shared_ptr<Watcher>> watchers_;
   std::uint64_t last_number_ = 0;
-  bool in_turn_ = false;  // used by the loop's thread
+  bool runs_ = false;  // used by the loop's thread
   bool embedded_ = false;
 
   std::mutex mutex_;  // guards what follows

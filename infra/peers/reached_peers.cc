@@ -97,7 +97,7 @@ void ReachedPeers::ended(const std::string& address, const std::string& why, boo
   const std::lock_guard lock(mutex_);
   auto& node = nodes_[address];
   node.peer = nullptr;
-  if (!worked && node.why != why) parts_.on_unreached(why);
+  if (!worked && node.why != why) parts_.on_unreached(address, why);
   node.why = why;
   node.pause = worked ? std::chrono::milliseconds(0)
                       : std::clamp(2 * node.pause, kFirstPause, kLongestPause);

@@ -29,7 +29,8 @@ class ReachedPeers {
     PeerIdentity self;
     std::shared_ptr<PeerCounts> counts;
     std::function<Steady::time_point()> steady;
-    std::function<void(const std::string& why)> on_unreached;  // for another reason than before
+    // A node cannot be reached, for another reason than before.
+    std::function<void(const std::string& address, const std::string& why)> on_unreached;
   };
   explicit ReachedPeers(Parts parts) : parts_(std::move(parts)) {}
 

@@ -38,7 +38,7 @@ void print_rows(std::ostream& out, const std::vector<std::vector<std::string>>& 
   }
 }
 
-// Whether a terminal would obey it, or show what follows in another direction.
+// Whether it controls a terminal, or changes the direction of the text after it.
 bool misleads(UChar32 code_point) {
   return u_charType(code_point) == U_CONTROL_CHAR ||
          (code_point >= 0x202A && code_point <= 0x202E) ||

@@ -20,7 +20,7 @@ std::string rounded(const Json* value);
 // That many of a thing: "1 rate", "2 rates".
 std::string counted(const Json* number, std::string_view noun);
 
-// Text without anything that could move a terminal's cursor or turn its direction.
+// Text without what controls a terminal or changes the direction of the text after it.
 std::string printable(std::string_view text);
 
 // Rows under a line of titles; each column is as wide as it needs to be.

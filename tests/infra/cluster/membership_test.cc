@@ -3,13 +3,17 @@
 #include <algorithm>
 #include <atomic>
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 
 #include "infra/cluster/membership_thread.h"
 #include "infra/embedded/memory_event_log.h"
+#include "infra/system/descriptor.h"
 #include "infra/system/random.h"
+#include "infra/system/whole_file.h"
 #include "tests/fixtures/passing_log.h"
 #include "tests/fixtures/set_time.h"
+#include "tests/fixtures/temporary_directory.h"
 
 namespace tilth {
 namespace {
@@ -37,12 +41,16 @@ class SilentLog final : public testing::PassingLog {
     });
   }
   void end(int partition, OnEnd done) override {
-    untold_.push_back(
-        [this, partition, done = std::move(done)] { PassingLog::end(partition, done); });
+    untold_.push_back([this, partition, done = std::move(done)] {
+      if (knows_end) return PassingLog::end(partition, done);
+      done(Error{ErrorCode::kUnavailable, "No broker answers."});
+    });
   }
   void tell() {
     for (const auto& tell : std::exchange(untold_, {})) tell();
   }
+
+  bool knows_end = true;
 
  private:
   std::vector<std::function<void()>> untold_;
@@ -55,8 +63,11 @@ class MembershipTest : public ::testing::Test {
 
   class Node {
    public:
-    Node(EventLog& log, const SetTime& time, std::string name, Turns turns = Turns::kItsThread)
-        : membership_({.log = log,
+    // Logs to `log_lines`; -1: nowhere.
+    Node(EventLog& log, const SetTime& time, std::string name, Turns turns = Turns::kItsThread,
+         int log_lines = -1)
+        : lines_(clock_, log_lines, LogLines::Form::kText, LogLevel::kWarn),
+          membership_({.log = log,
                        .clock = clock_,
                        .ids = ids_,
                        .log_lines = lines_,
@@ -123,7 +134,7 @@ class MembershipTest : public ::testing::Test {
    private:
     SetClock clock_;
     IdSource ids_{fill_random};
-    LogLines lines_{clock_, -1, LogLines::Form::kText, LogLevel::kError};  // writes none
+    LogLines lines_;
     std::atomic<bool> ready_ = false, asks_ = false;
     std::function<void()> while_asked_;
     Membership membership_;
@@ -202,6 +213,25 @@ TEST_F(MembershipTest, ANodeSaysNothingBeforeItKnowsWhereTheLogEnds) {
   EXPECT_EQ(announcements(), 0);
   log.tell();
   wait_until([&] { return one.turn() && announcements() == 1; });
+}
+
+TEST_F(MembershipTest, ThatTheLogDoesNotTellItsEndIsLoggedOnce) {
+  const testing::TemporaryDirectory directory;
+  const auto file = directory.path() / "log";
+  const Descriptor lines(::open(file.c_str(), O_CREAT | O_WRONLY | O_APPEND, 0600));
+  SilentLog log(log_);
+  log.knows_end = false;
+  Node one(log, time_, "one", Turns::kTheTest, lines.get());
+  for (int times = 0; times < 3; ++times) {
+    EXPECT_TRUE(one.turn()) << "it is not known yet";
+    EXPECT_TRUE(one.turn());
+    log.tell();
+    EXPECT_FALSE(one.turn());
+  }
+  const auto logged = read_whole_file(file)->value();
+  const auto first = logged.find("What other nodes say cannot be read.");
+  ASSERT_NE(first, std::string::npos);
+  EXPECT_EQ(logged.find("What other nodes say cannot be read.", first + 1), std::string::npos);
 }
 
 TEST_F(MembershipTest, ANodeAnnouncesItselfAndLeavesOnceWhatItSaidLastHasEnded) {

@@ -29,15 +29,15 @@ TEST(Turn, EndsOnceForAllThatWasPutOff) {
   EXPECT_EQ(other->ended, 1);
 }
 
-TEST(Turn, CatchesUpBeforeItEnds) {
+TEST(Turn, IsFlushedBeforeItEnds) {
   const auto one = std::make_shared<Counted>();
-  Turn::catch_up();
+  Turn::flush();
   {
     const Turn turn;
     Turn::put_off(one);
-    Turn::catch_up();
+    Turn::flush();
     EXPECT_EQ(one->ended, 1);
-    Turn::catch_up();
+    Turn::flush();
     EXPECT_EQ(one->ended, 1) << "nothing was put off since";
     Turn::put_off(one);
   }
