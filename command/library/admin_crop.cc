@@ -2,6 +2,7 @@
 
 #include <set>
 #include <string>
+#include <string_view>
 
 namespace tilth {
 namespace {
@@ -18,6 +19,27 @@ std::optional<Row> find_by(const Rows& rows, const std::optional<Id<Row>>& id, c
 bool is_taken(const Rows& rows, const AdminCropId& by, const std::string& name) {
   const auto named = rows.find_unique<AdminCrop>({}, fold_case(name));
   return named && *named != by;
+}
+
+void check_order(const std::optional<Figure>& lower, const std::string& lower_path,
+                 const std::optional<Figure>& upper, std::string_view upper_name, Issues& issues) {
+  if (!lower || !upper || *lower <= *upper) return;
+  issues[lower_path].push_back("must be at most " + std::string(upper_name));
+}
+
+// `path` names the yield.
+void check_yield(const std::optional<YieldRange>& yield, const std::string& path, Issues& issues) {
+  if (!yield) return;
+  check_order(yield->low, path + ".low", yield->typical, "typical", issues);
+  check_order(yield->low, path + ".low", yield->high, "high", issues);
+  check_order(yield->typical, path + ".typical", yield->high, "high", issues);
+}
+
+// `prefix` is empty, or names what has the temperatures and ends with a dot.
+template <class Climate>
+void check_climate(const Climate& climate, const std::string& prefix, Issues& issues) {
+  check_order(climate.temperature_min_c, prefix + "temperatureMinC", climate.temperature_max_c,
+              "temperatureMaxC", issues);
 }
 
 // The varieties that a command describes, each of them once.
@@ -38,6 +60,10 @@ class DescribedVarieties {
         known ? known->id : described.id.value_or(VarietyId{following(new_id_, number)}),
         known ? known->details : VarietyDetails<Own>{}};
     apply(changes, variety.details);
+    check_yield(variety.details.yield_override, path + ".yieldOverride", issues);
+    if (const auto& climate = variety.details.climate_override) {
+      check_climate(*climate, path + ".climateOverride.", issues);
+    }
     const auto& name = variety.details.variety_name;
     if (name.empty()) {
       issues[path + ".varietyName"].emplace_back("is required");
@@ -82,6 +108,10 @@ Decision decide(const Rows& rows, const DescribeCrop& command, const Context& co
   } else if (is_taken(rows, id, event.details.name)) {
     issues["name"].emplace_back("is another crop's");
   }
+  check_yield(event.details.yield_per_hectare, "yieldPerHectare", issues);
+  check_order(event.details.soil_ph_min, "soilPhMin", event.details.soil_ph_max, "soilPhMax",
+              issues);
+  check_climate(event.details, "", issues);
 
   DescribedVarieties varieties(rows, id, context.new_id);
   for (std::size_t i = 0; i < command.varieties.size(); ++i) {

@@ -40,8 +40,8 @@ struct DescribeCrop {
 std::optional<AdminCrop> find_described(const Rows& reference, const DescribeCrop&);
 
 // AdminCropDescribed; nothing if nothing changes. kInvalid: a new crop or variety has no name,
-// another has that name, or a variety belongs to another crop or is described twice. Decided on the
-// reference stream.
+// another has that name, a range ends below its beginning, or a variety belongs to another crop or
+// is described twice. Decided on the reference stream.
 Decision decide(const Rows&, const DescribeCrop&, const Context&);
 
 }  // namespace tilth

@@ -112,6 +112,37 @@ TEST(DescribeCrop, IsToldOfEverythingThatIsWrong) {
   EXPECT_EQ(spec.refusal().issues, expected);
 }
 
+TEST(DescribeCrop, RefusesARangeThatEndsBelowItsBeginning) {
+  auto before = kDescribed;
+  before.details.soil_ph_max = Figure(6);
+  DescribeCrop command{kDates, {.soil_ph_min = {Figure(7)}}, {{kAjwa, {}}}};
+  command.changes.temperature_min_c = {Figure(40)};
+  command.changes.temperature_max_c = {Figure(4)};
+  command.changes.yield_per_hectare.to =
+      YieldRangeDetails<Patch>{.low = {Figure(9)}, .typical = {Figure(5)}, .high = {Figure(3)}};
+  command.varieties[0].changes.yield_override.to =
+      YieldRangeDetails<Patch>{.low = {Figure(2)}, .high = {Figure(1)}};
+  command.varieties[0].changes.climate_override.to = ClimateRangeDetails<Patch>{
+      .temperature_min_c = {Figure(1)}, .temperature_max_c = {Figure(0)}};
+  auto library = Spec(kReferenceStream).given(before);
+  library.when(command).then_refused(ErrorCode::kInvalid);
+  const Issues expected{
+      {"soilPhMin", {"must be at most soilPhMax"}},
+      {"temperatureMinC", {"must be at most temperatureMaxC"}},
+      {"yieldPerHectare.low", {"must be at most typical", "must be at most high"}},
+      {"yieldPerHectare.typical", {"must be at most high"}},
+      {"varieties.0.yieldOverride.low", {"must be at most high"}},
+      {"varieties.0.climateOverride.temperatureMinC", {"must be at most temperatureMaxC"}}};
+  EXPECT_EQ(library.refusal().issues, expected);
+}
+
+TEST(DescribeCrop, TakesARangeOfOneValue) {
+  DescribeCrop command{kDates, {.soil_ph_min = {Figure(7)}, .soil_ph_max = {Figure(7)}}, {}};
+  auto after = kDescribed;
+  after.details.soil_ph_min = after.details.soil_ph_max = Figure(7);
+  given_library().when(command).then(AdminCropDescribed{kDates, after.details, {}, kNow});
+}
+
 TEST(DescribeCrop, GivesNoTwoTheSameName) {
   const auto teff = id<AdminCropId>('1');
   auto library = given_library().given(AdminCropDescribed{teff, {.name = "Teff"}, {}, kThen});
