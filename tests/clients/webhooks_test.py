@@ -46,15 +46,22 @@ def test_one_of_several_signatures_suffices():
     (BODY, lambda: {**signed(), "webhook-signature": "v1,ü"}),
     (BODY, lambda: {**signed(), "webhook-timestamp": "soon"}),
     (BODY, lambda: {**signed(), "webhook-timestamp": "1"}),
+    (BODY, lambda: {**signed(), "webhook-timestamp": "9" * 400}),
+    (BODY, lambda: {**signed(), "Webhook-Id": "\udcff"}),
+    (BODY, lambda: {**signed(), "webhook-signature": "v1,\udcff"}),
+    ("\udcff", signed),
     (BODY, lambda: signed(age=3600)),
     (BODY, lambda: signed(age=-3600)),
     (BODY, dict),
-], ids=["another body", "another secret", "another id", "no signature", "no number", "another time", "old", "early", "bare"])
+], ids=["another body", "another secret", "another id", "no signature", "no number", "another time",
+        "a time beyond all numbers", "an id that is no text", "a signature that is no text", "a body that is no text",
+        "old", "early", "bare"])
 def test_anything_else_is_refused(body, make):
     with pytest.raises(SignatureError):
         webhooks.verify(body, make(), SECRET)
 
 
 def test_a_secret_that_is_none_is_said_so():
-    with pytest.raises(SignatureError, match="secret"):
-        webhooks.verify(BODY, signed(), "whsec_!")
+    for secret in ("whsec_!", "whsec_ü"):
+        with pytest.raises(SignatureError, match="secret"):
+            webhooks.verify(BODY, signed(), secret)
