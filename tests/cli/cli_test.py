@@ -495,6 +495,17 @@ class CommandLine(Case):
         table = [line.split() for line in self.run_tilth("config", "check", "--no-library").stdout.splitlines()]
         self.assertIn(["no_library", "true", "--no-library"], table)
 
+    def test_json_is_utf_8_whatever_a_path_is(self):
+        (self.directory / os.fsdecode(b"\xff.toml")).write_text('data = "farm"\n')
+        for setting, flags in (("data", ["--data", os.fsdecode(b"farm\xff")]),
+                               ("data", ["--config", os.fsdecode(b"\xff.toml")])):
+            ran = self.run_tilth("config", "check", "--json", *flags)
+            self.assertEqual((ran.returncode, ran.stderr), (0, ""))
+            line = next(line for line in json.loads(ran.stdout)["data"] if line["name"] == setting)
+            self.assertIn("?", line["value"] + line["source"])
+        ran = self.run_tilth("man", "--json", "--directory", os.fsdecode(b"\xff"))
+        self.assertTrue(json.loads(ran.stdout)["data"]["directory"].endswith("?"))
+
     def test_config_check_warns_of_an_operator_port_that_others_may_reach(self):
         for flags, warned in ((["--operator-listen", "0.0.0.0:8081"], True), ([], False)):
             ran = self.run_tilth("config", "check", *flags)

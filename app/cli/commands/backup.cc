@@ -292,7 +292,7 @@ struct Restored {
 
 Json as_json(const Restored& made) {
   Json data = object_value();
-  data.add("backup", text_value(made.from.string()));
+  data.add("backup", shown_text(made.from.string()));
   if (made.cut) {
     data.add("end", Json::number(made.cut->end));
     data.add("formerEnd", Json::number(made.cut->former));
@@ -309,7 +309,7 @@ Json as_json(const Restored& made) {
     }
   }
   const auto directory = std::filesystem::absolute(made.directory).lexically_normal();
-  data.add("directory", text_value(directory.string()));
+  data.add("directory", shown_text(directory.string()));
   Json answer = object_value();
   answer.add("data", std::move(data));
   return answer;

@@ -83,11 +83,11 @@ ExitStatus check_config(const Arguments& arguments) {
   for (const auto& [name, value, source] : lines) {
     auto& line = list.add({}, object_value());
     line.add("name", text_value(name));
-    line.add("value", text_value(value));
-    line.add("source", text_value(source));
+    line.add("value", shown_text(value));
+    line.add("source", shown_text(source));
   }
   auto& shown = answer.add("warnings", {Json::Kind::kArray, {}, {}});
-  for (const auto& warning : warned) shown.add({}, text_value(warning));
+  for (const auto& warning : warned) shown.add({}, shown_text(warning));
   std::cout << to_text(answer) << '\n';
   return done();
 }

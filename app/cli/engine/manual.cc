@@ -162,7 +162,7 @@ ExitStatus write_man_pages(const std::filesystem::path& directory, const Argumen
   }
   if (arguments.has("--json")) {
     Json answer = object_value();
-    answer.add("data", object_value()).add("directory", text_value(directory.string()));
+    answer.add("data", object_value()).add("directory", shown_text(directory.string()));
     std::cout << to_text(answer) << '\n';
   } else {
     std::cout << pages.size() << " pages are in " << directory.string() << '\n';
