@@ -348,3 +348,20 @@ def test_following_ends_when_the_key_does(waits):
     assert next(followed).id == "1"
     with pytest.raises(Exception, match="INVALID_API_KEY"):
         next(followed)
+
+
+@pytest.mark.parametrize("url", ["played", "played:8080", "localhost:8080/api", "ftp://played", "http://", "https:///api"])
+def test_a_url_without_http_or_a_host_is_told_at_once(url, monkeypatch):
+    for kind in (Tilth, AsyncTilth):
+        with pytest.raises(ValueError, match="http://"):
+            kind("key", url)
+        monkeypatch.setenv("TILTH_URL", url)
+        with pytest.raises(ValueError, match="http://"):
+            kind("key")
+
+
+def test_a_url_may_end_with_a_slash_and_have_a_path():
+    played = Played(httpx.Response(200, json=FARM))
+    with httpx.Client(transport=httpx.MockTransport(played)) as http:
+        Tilth("key", "HTTPS://played:8443/tilth/", http=http).farms.get("a")
+    assert str(played.requests[0].url) == "https://played:8443/tilth/api/v1/farms/a"

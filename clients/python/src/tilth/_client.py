@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
+import re
 from types import TracebackType
 from typing import Optional, Type, TypeVar
 
@@ -35,7 +36,10 @@ def _session(key: Optional[str]) -> Session:
 
 
 def _url(url: Optional[str]) -> str:
-    return (url or os.environ.get("TILTH_URL") or "http://127.0.0.1:8080").rstrip("/")
+    url = (url or os.environ.get("TILTH_URL") or "http://127.0.0.1:8080").rstrip("/")
+    if not re.match(r"https?://[^/?#]", url, re.IGNORECASE):  # said here, since to ask it again and again makes no sense
+        raise ValueError("The URL of the service must begin with http:// or https:// and name a host.")
+    return url
 
 
 class Tilth(Resources):
