@@ -1,8 +1,8 @@
 #include "infra/cluster/membership_thread.h"
 
 #include <chrono>
-#include <condition_variable>
-#include <mutex>
+
+#include "infra/system/run_turns.h"
 
 namespace tilth {
 namespace {
@@ -22,13 +22,8 @@ void MembershipThread::stop() {
 }
 
 void MembershipThread::run(const std::stop_token& stop) {
-  std::mutex mutex;
-  std::condition_variable_any stopping;
-  while (!stop.stop_requested()) {
-    if (membership_.turn(kTurn)) continue;
-    std::unique_lock lock(mutex);
-    stopping.wait_for(lock, stop, kRetryDelay, [] { return false; });
-  }
+  run_turns(
+      stop, [this] { return membership_.turn(kTurn); }, kRetryDelay);
   membership_.leave(kLeaveTimeout);
 }
 

@@ -1,6 +1,5 @@
 #include "infra/peers/peer_client.h"
 
-#include <algorithm>
 #include <mutex>
 #include <utility>
 #include <vector>
