@@ -29,6 +29,7 @@ rocksdb::Options shared_options(const RocksMemory& memory) {
   options.max_background_jobs = 2;
   options.info_log = std::make_shared<SilentLog>();
   options.stats_dump_period_sec = 0;
+  options.manifest_preallocation_size = 64 << 10;  // each cell has several: not 4 MB for each
   rocksdb::BlockBasedTableOptions table;
   table.block_cache = memory.parts().cache;
   table.cache_index_and_filter_blocks = true;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <random>
@@ -12,6 +13,7 @@
 #include <gtest/gtest.h>
 #include <rocksdb/perf_context.h>
 #include <rocksdb/perf_level.h>
+#include <sys/stat.h>
 
 #include "infra/rocksdb/rocks_options.h"
 #include "tests/fixtures/bytes_in_files.h"
@@ -40,6 +42,17 @@ class RocksStoreTest : public ::testing::Test {
   const TemporaryDirectory directory{TemporaryDirectory::memory()};
   const RocksMemory memory{1 << 20, 1 << 20};
 };
+
+// With what is reserved for bytes that come later.
+std::uintmax_t bytes_on_disk(const std::filesystem::path& directory) {
+  std::uintmax_t bytes = 0;
+  for (const auto& file : std::filesystem::recursive_directory_iterator(directory)) {
+    struct stat facts {};
+    if (::stat(file.path().c_str(), &facts) != 0) ADD_FAILURE() << file.path();
+    bytes += static_cast<std::uintmax_t>(facts.st_blocks) * 512;
+  }
+  return bytes;
+}
 
 // All entries except the store's own.
 Entries forward(const RowReader& rows) {
@@ -90,6 +103,13 @@ void expect_shows(const RowReader& rows, const Reference& reference) {
     EXPECT_EQ(found[i], wanted);
     EXPECT_EQ(rows.get(keys[i]), wanted);
   }
+}
+
+// A node has some for each of its cells.
+TEST_F(RocksStoreTest, TakesLittleOfADiskWhileItIsEmpty) {
+  const auto store = open();
+  ASSERT_TRUE(store);
+  EXPECT_LT(bytes_on_disk(directory.path()), std::uintmax_t{256} << 10);
 }
 
 TEST_F(RocksStoreTest, ShowsWhatWasCommittedWhereverItLiesByNow) {
