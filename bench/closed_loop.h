@@ -25,7 +25,7 @@ inline std::string noise(std::size_t bytes) {
 
 // Prints a line of JSON: writes per second, and the median and 99th percentile in microseconds.
 // Throws if nothing was written.
-inline void tell(std::vector<std::uint32_t> microseconds, double seconds) {
+inline void print_result(std::vector<std::uint32_t> microseconds, double seconds) {
   if (microseconds.empty()) throw std::runtime_error("nothing was written");
   std::sort(microseconds.begin(), microseconds.end());
   const auto count = microseconds.size();

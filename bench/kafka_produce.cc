@@ -101,7 +101,7 @@ int main(int count, char** arguments) try {
   for (std::size_t slot = 0; slot < in_flight; ++slot) loop.send(slot);
   while (rd_kafka_outq_len(owned.get()) > 0) rd_kafka_poll(owned.get(), 100);
   if (loop.failed) throw std::runtime_error("the broker does not take everything");
-  tilth::bench::tell(std::move(loop.microseconds), seconds);
+  tilth::bench::print_result(std::move(loop.microseconds), seconds);
 } catch (const std::exception& error) {
   std::cerr << "bench_kafka_produce: " << error.what() << '\n';
   return 1;

@@ -73,7 +73,7 @@ int main(int count, char** arguments) try {
   }
   std::vector<std::uint32_t> times;
   for (const auto& one : each) times.insert(times.end(), one.begin(), one.end());
-  tilth::bench::tell(std::move(times), seconds);
+  tilth::bench::print_result(std::move(times), seconds);
 } catch (const std::exception& error) {
   std::cerr << "bench_synced_writes: " << error.what() << '\n';
   return 1;

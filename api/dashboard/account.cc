@@ -46,14 +46,14 @@ void go_on(Dashboard& dashboard, const Call& call, SignInMethod method,
 }
 
 // On a worker thread.
-void change(Dashboard& dashboard, const Call& call, const NewPassword& said) {
+void change(Dashboard& dashboard, const Call& call, const NewPassword& request) {
   const auto user = find_user(dashboard.access_view().rows, call.user_id());
   if (!user) return call.answer(kGone);
-  if (const auto proved = prove(dashboard, call, *user, said.old_password); !proved) {
+  if (const auto proved = prove(dashboard, call, *user, request.old_password); !proved) {
     return call.answer(proved.error());
   }
   const ChangePassword command{user->user_id, user->password_hash,
-                               dashboard.parts().hash_password(said.new_password)};
+                               dashboard.parts().hash_password(request.new_password)};
   const auto session = dashboard.current_session(call);
   const auto method = session ? session->session.by.method : SignInMethod::kPassword;
   dashboard.carry_out_as(
@@ -68,18 +68,19 @@ void change(Dashboard& dashboard, const Call& call, const NewPassword& said) {
 
 void change_password(Dashboard& dashboard, const Call& call) {
   if (const auto may = check_guesses(dashboard, *call.user); !may) return call.answer(may.error());
-  NewPassword said;
+  NewPassword request;
   Issues issues;
-  read_body(call.request().body, said, issues);
-  if (call.user->password_hash && !said.old_password && !issues.contains("oldPassword") &&
+  read_body(call.request().body, request, issues);
+  if (call.user->password_hash && !request.old_password && !issues.contains("oldPassword") &&
       !issues.contains("body")) {
     issues["oldPassword"].emplace_back("is required");
   }
   if (!issues.empty()) {
     return call.answer(Error{ErrorCode::kInvalid, "The request is not valid.", std::move(issues)});
   }
-  on_password_thread(dashboard, call,
-                     [&dashboard, call, said = std::move(said)] { change(dashboard, call, said); });
+  on_password_thread(dashboard, call, [&dashboard, call, request = std::move(request)] {
+    change(dashboard, call, request);
+  });
 }
 
 const Error kNoErasure{ErrorCode::kConflict, "No person can be erased from this service."};

@@ -131,8 +131,8 @@ void Dashboard::carry_out_as(const std::string& user_id, const Call& call, Decid
   parts_.access.carry_out(
       std::move(request), [done = std::move(done), lease](const Result<CommandResult>& outcome) {
         AccessLease::when_all_know(lease, [done, outcome](bool know) {
-          const bool unheard = outcome && !know;
-          done(unheard ? Result<CommandResult>(AccessLease::has_not_heard()) : outcome);
+          const bool unconfirmed = outcome && !know;
+          done(unconfirmed ? Result<CommandResult>(AccessLease::expired()) : outcome);
         });
       });
 }

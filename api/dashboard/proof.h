@@ -33,17 +33,17 @@ template <class Request>
 void with_password(Dashboard& dashboard, const Call& call,
                    void (*then)(Dashboard&, const Call&, const std::optional<std::string>&)) {
   if (const auto may = check_guesses(dashboard, *call.user); !may) return call.answer(may.error());
-  Request said;
+  Request request;
   Issues issues;
-  read_body(call.request().body, said, issues);
-  if (call.user->password_hash && !said.password && issues.empty()) {
+  read_body(call.request().body, request, issues);
+  if (call.user->password_hash && !request.password && issues.empty()) {
     issues["password"].emplace_back("is required");
   }
   if (!issues.empty()) {
     return call.answer(Error{ErrorCode::kInvalid, "The request is not valid.", std::move(issues)});
   }
   on_password_thread(dashboard, call,
-                     [&dashboard, call, then, password = std::move(said.password)] {
+                     [&dashboard, call, then, password = std::move(request.password)] {
                        then(dashboard, call, password);
                      });
 }

@@ -52,12 +52,12 @@ std::string of_email(const std::string& email) { return "email " + fold_case(ema
 std::string of_address(const std::string& client) { return "address " + counted_address(client); }
 
 struct Attempt {
-  Credentials said;
+  Credentials credentials;
   std::optional<std::string> browser = {};  // the name of a known one
 
   std::vector<std::string> counted_by(const Call& call) const {
     if (browser) return {"browser " + *browser};
-    return {of_address(call.client), of_email(said.email)};
+    return {of_address(call.client), of_email(credentials.email)};
   }
 };
 
@@ -79,13 +79,13 @@ Status check_throttle(Dashboard& dashboard, const Call& call, const Attempt& att
 
 // On a worker thread. A wrong password, an unknown email and a disabled user take the same path.
 void check(Dashboard& dashboard, const Call& call, const Attempt& attempt) {
-  const auto& said = attempt.said;
+  const auto& credentials = attempt.credentials;
   if (const auto may = check_throttle(dashboard, call, attempt); !may) {
     return call.answer(may.error());
   }
-  const auto user = find_user_by_email(dashboard.access_view().rows, said.email);
+  const auto user = find_user_by_email(dashboard.access_view().rows, credentials.email);
   const bool right =
-      dashboard.parts().verify(user ? user->password_hash : std::nullopt, said.password);
+      dashboard.parts().verify(user ? user->password_hash : std::nullopt, credentials.password);
   // Others may have failed meanwhile: never confirm more guesses than are allowed.
   if (const auto may = check_throttle(dashboard, call, attempt); !may) {
     return call.answer(may.error());
@@ -117,17 +117,18 @@ void sign_in(Dashboard& dashboard, const Call& call) {
   const auto may_from_here = check_throttle(dashboard, of_address(call.client));
   if (cookies.empty() && !may_from_here) return call.answer(may_from_here.error());
   Attempt attempt;
-  auto& said = attempt.said;
+  auto& credentials = attempt.credentials;
   Issues issues;
-  read_body(call.request().body, said, issues);
+  read_body(call.request().body, credentials, issues);
   if (!issues.empty()) {
     return call.answer(Error{ErrorCode::kInvalid, "The request is not valid.", std::move(issues)});
   }
-  attempt.browser = known_browser(dashboard, said.email, cookies);
+  attempt.browser = known_browser(dashboard, credentials.email, cookies);
   if (const auto may = check_throttle(dashboard, call, attempt); !may) {
     return call.answer(may.error());
   }
-  const SignInQueue::Asker asker{call.client, fold_case(said.email), attempt.browser.has_value()};
+  const SignInQueue::Asker asker{call.client, fold_case(credentials.email),
+                                 attempt.browser.has_value()};
   const bool waits = dashboard.sign_ins().submit(
       asker, [&dashboard, call, attempt = std::move(attempt)](bool may_begin) {
         if (!may_begin || call.exchange->abandoned()) return call.answer(kBusy);

@@ -53,11 +53,11 @@ bool came_over_tls(const HttpRequest& request, std::span<const Network> trusted_
 
 bool is_foreign(const HttpRequest& request, const OwnOrigin& own) {
   if (const auto origin = request.joined("origin")) {
-    auto said = to_lower(*origin);
-    const auto host = said.find("://");
-    if (host == said.npos || own.host.empty()) return true;
-    said = said.substr(0, host + 3) + without_port(said.substr(host + 3), said.substr(0, host));
-    if (said != own.text()) return true;
+    auto given = to_lower(*origin);
+    const auto host = given.find("://");
+    if (host == given.npos || own.host.empty()) return true;
+    given = given.substr(0, host + 3) + without_port(given.substr(host + 3), given.substr(0, host));
+    if (given != own.text()) return true;
   }
   const auto site = request.joined("sec-fetch-site");
   return site && *site != "same-origin" && *site != "none";

@@ -14,9 +14,9 @@ AccessLease::AccessLease(EventLog& log, CommandLoop& access, Others others)
     : state_(std::make_shared<State>(
           log, access,
           LeaseTerm::Others{
-              .heard = others.heard,
-              .told = [told = others.told](
-                          LeaseTerm::Instant at) { return told(SleeplessClock::time_point(at)); }},
+              .is_current = others.is_current,
+              .know = [know = others.know](
+                          LeaseTerm::Instant at) { return know(SleeplessClock::time_point(at)); }},
           LeaseTerm::Times{kLength, kRenewEvery, kPaceMargin},
           [] { return SleeplessClock::now().time_since_epoch(); })),
       thread_([this] { run(); }) {}
@@ -26,7 +26,7 @@ AccessLease::~AccessLease() {
   thread_.join();
 }
 
-Error AccessLease::has_not_heard() {
+Error AccessLease::expired() {
   return {.code = ErrorCode::kUnavailable,
           .message =
               "This node has not heard from the log for a while, and cannot say whether a "

@@ -30,15 +30,15 @@ struct SleeplessClock {
 // Operation: repeatedly queries the end of the log and reads up to it. What this node knows of keys
 // is then valid for kLength from the moment the query was sent. A node that was paused or cut off
 // finds its lease expired, and queries the log before it trusts a key. A replaced broker may report
-// an end that is too early, so a node must also hear, as recently, what the others have read.
-// Therefore no node admits a revoked key once kLength has passed since all could hear of the
+// an end that is too early, so a node must also know, as recently, how far the others have read.
+// Therefore no node admits a revoked key once kLength has passed since all could read the
 // revocation; the response to a revocation waits that long.
 //
 // Threads: any; runs one of its own. Destroying it completes everything that waits with false.
 class AccessLease {
  public:
   // The error for a caller while the lease does not hold.
-  static Error has_not_heard();
+  static Error expired();
 
   static constexpr std::chrono::milliseconds kLength{2'000};
   static constexpr std::chrono::milliseconds kRenewEvery{400};
@@ -49,9 +49,9 @@ class AccessLease {
   struct Others {
     // Whether this node has read everything that the others reported, less than kLength ago, to
     // have read; called by every holds().
-    std::function<bool()> heard = [] { return true; };
+    std::function<bool()> is_current = [] { return true; };
     // Whether the others can know by now what this node knew at that time.
-    std::function<bool(SleeplessClock::time_point)> told = [](auto) { return true; };
+    std::function<bool(SleeplessClock::time_point)> know = [](auto) { return true; };
   };
 
   // `log` and `access` must outlive it.
@@ -66,11 +66,12 @@ class AccessLease {
   // false if that takes too long.
   void when_present(Done done);
 
-  // As when_present(), and then waits up to as long again until the others were heard.
+  // As when_present(), and then waits up to as long again until it knows how far the others have
+  // read.
   void when_it_holds(Done done);
 
   // Runs `done` with true once no node relies on state that is outdated now, or with false if the
-  // others cannot be told. At once without a lease, since then there is no other node.
+  // others cannot read it. At once without a lease, since then there is no other node.
   void when_all_know(Done done);
   static void when_all_know(AccessLease* lease, Done done) {
     lease != nullptr ? lease->when_all_know(std::move(done)) : done(true);

@@ -38,7 +38,7 @@ LeaseTerm::LeaseTerm(EventLog& log, CommandLoop& access, Others others, Times ti
       renew_at_(now_()),
       access_(&access) {}
 
-bool LeaseTerm::holds() const { return now_().count() < until_ && others_.heard(); }
+bool LeaseTerm::holds() const { return now_().count() < until_ && others_.is_current(); }
 
 void LeaseTerm::renew(Instant asked) {
   const auto end = Instant(asked + times_.length).count();
@@ -69,11 +69,11 @@ void LeaseTerm::when_present(Done done) {
 
 void LeaseTerm::when_it_holds(Done done) {
   when_present([self = shared_from_this(), done = std::move(done)](bool present) {
-    if (!present || self->others_.heard()) return done(present);
+    if (!present || self->others_.is_current()) return done(present);
     {
       const std::lock_guard lock(self->mutex_);
       if (self->access_ != nullptr) {
-        self->hearing_.emplace_back(self->now_() + kTimeout, done);
+        self->until_current_.emplace_back(self->now_() + kTimeout, done);
         self->happened();
         return;
       }
@@ -85,7 +85,7 @@ void LeaseTerm::when_it_holds(Done done) {
 void LeaseTerm::when_all_know(Done done) {
   std::unique_lock lock(mutex_);
   if (access_ != nullptr) {
-    telling_.emplace_back(now_(), std::move(done));
+    until_known_.emplace_back(now_(), std::move(done));
     return happened();
   }
   lock.unlock();
@@ -95,24 +95,26 @@ void LeaseTerm::when_all_know(Done done) {
 LeaseTerm::Instant LeaseTerm::turn() {
   std::unique_lock lock(mutex_);
   const auto now = now_();
-  for (auto& [since, done] : take_if(telling_, others_.told)) {
-    believing_.emplace_back(now + times_.length + times_.pace_margin, std::move(done));
+  for (auto& [since, done] : take_if(until_known_, others_.know)) {
+    until_unused_.emplace_back(now + times_.length + times_.pace_margin, std::move(done));
   }
   const auto is_over = [&](Instant until) { return until <= now; };
-  const auto heard = hearing_.empty() || !others_.heard() ? Waiting() : std::exchange(hearing_, {});
-  const auto unheard = take_if(hearing_, is_over);
+  const auto current = until_current_.empty() || !others_.is_current()
+                           ? Waiting()
+                           : std::exchange(until_current_, {});
+  const auto late = take_if(until_current_, is_over);
   const auto untold =
-      take_if(telling_, [&](Instant since) { return is_over(since + kReportTimeout); });
-  const auto known = take_if(believing_, is_over);
+      take_if(until_known_, [&](Instant since) { return is_over(since + kReportTimeout); });
+  const auto known = take_if(until_unused_, is_over);
   const bool renews = renew_at_ <= now;
   if (renews) renew_at_ = now + times_.renew_every;
-  const bool looks_again = !hearing_.empty() || !telling_.empty();
+  const bool looks_again = !until_current_.empty() || !until_known_.empty();
   auto next = looks_again ? now + kBeforeLookingAgain : renew_at_;
-  for (const auto& [until, done] : believing_) next = std::min(next, until);
+  for (const auto& [until, done] : until_unused_) next = std::min(next, until);
   lock.unlock();
-  complete(heard, true);
+  complete(current, true);
   complete(known, true);
-  complete(unheard, false);
+  complete(late, false);
   complete(untold, false);
   if (renews && !renewing_.exchange(true)) {
     when_present([self = shared_from_this()](bool) { self->renewing_ = false; });
@@ -129,8 +131,8 @@ void LeaseTerm::close() {
   std::unique_lock lock(mutex_);
   access_ = nullptr;
   happened();
-  const auto gone = {std::exchange(hearing_, {}), std::exchange(telling_, {}),
-                     std::exchange(believing_, {})};
+  const auto gone = {std::exchange(until_current_, {}), std::exchange(until_known_, {}),
+                     std::exchange(until_unused_, {})};
   lock.unlock();
   for (const auto& waiting : gone) complete(waiting, false);
 }

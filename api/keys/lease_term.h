@@ -31,8 +31,8 @@ class LeaseTerm : public std::enable_shared_from_this<LeaseTerm> {
     std::chrono::milliseconds length, renew_every, pace_margin;
   };
   struct Others {
-    std::function<bool()> heard;
-    std::function<bool(Instant)> told;
+    std::function<bool()> is_current;
+    std::function<bool(Instant)> know;
   };
 
   // `log` and `access` must outlive it, `access` until close().
@@ -74,10 +74,10 @@ class LeaseTerm : public std::enable_shared_from_this<LeaseTerm> {
   mutable std::mutex mutex_;  // guards the members below
   std::condition_variable changed_;
   bool has_changed_ = false;
-  CommandLoop* access_;  // null: closed
-  Waiting hearing_;      // succeed once the others were heard, fail at their time
-  Waiting telling_;      // wait until the others can know what was known at their time
-  Waiting believing_;    // succeed at their time: no node relies on the old state
+  CommandLoop* access_;    // null: closed
+  Waiting until_current_;  // succeed once this node is current, fail at their time
+  Waiting until_known_;    // wait until the others can know what was known at their time
+  Waiting until_unused_;   // succeed at their time: no node relies on the old state
 };
 
 }  // namespace tilth

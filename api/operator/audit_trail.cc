@@ -59,7 +59,7 @@ void AuditTrail::begin(const Route& route, const Call& call) {
         entry.status = response.status;
         entry.created = created_by(response);
         if (!logged_only) return record(std::move(entry), send);
-        parts_.say(entry, {});
+        parts_.log_entry(entry, {});
         send();
       });
 }
@@ -82,7 +82,7 @@ void AuditTrail::record(AuditRecorded entry, const std::function<void()>& done) 
       return done();
     }
     append_waiting();
-    parts_.say(entry, {});
+    parts_.log_entry(entry, {});
     append(std::move(entry), done);
   });
 }
@@ -141,7 +141,7 @@ void AuditTrail::put_back(AuditRecorded entry) {
 }
 
 void AuditTrail::keep(AuditRecorded entry, std::string_view why) {
-  parts_.say(entry, why);
+  parts_.log_entry(entry, why);
   const std::lock_guard lock(mutex_);
   if (waiting_.size() < kMostWaiting) return waiting_.push_back(std::move(entry));
   ++lost_;

@@ -33,7 +33,7 @@ class AuditTrail {
     const IdSource& ids;
     std::function<bool()> ready;  // until then the log takes no entries
     // Logs an entry; with why it is not in the log, if so.
-    std::function<void(const AuditRecorded& entry, std::string_view not_stored)> say;
+    std::function<void(const AuditRecorded& entry, std::string_view not_stored)> log_entry;
   };
 
   explicit AuditTrail(Parts parts) : parts_(std::move(parts)) {}

@@ -41,7 +41,7 @@ void carry_out(OperatorStream on, Call call, Decide decide, ShownRow shown,
                            run_due = on.run_due](const Result<CommandResult>& outcome) {
         AccessLease::when_all_know(lease, [exchange, show, run_due, outcome](bool know) {
           if (!outcome) return exchange->answer(outcome.error());
-          if (!know) return exchange->answer(AccessLease::has_not_heard());
+          if (!know) return exchange->answer(AccessLease::expired());
           if (!run_due || !outcome->event) return exchange->answer(show(*outcome));
           run_due([exchange, show, outcome](const Status&) { exchange->answer(show(*outcome)); });
         });

@@ -15,7 +15,7 @@ std::string seconds(std::chrono::milliseconds time) {
 
 std::vector<std::string> warnings_about(const NodeStanding& node) {
   std::vector<std::string> all;
-  if (node.unheard) {
+  if (node.cut_off) {
     all.emplace_back(
         "What this node says does not come back from Kafka: it cannot tell which nodes live.");
   }

@@ -15,7 +15,7 @@
 namespace tilth {
 
 // kLeft: it said that it stops. kDead: it has said nothing for some seconds. kUnknown: the same,
-// but this node does not hear itself either, so that it cannot tell.
+// but this node does not read its own announcements back either.
 enum class NodeState : std::uint8_t { kLive, kLeft, kDead, kUnknown };
 
 constexpr auto labels(NodeState) { return named<NodeState>("live", "left", "dead", "unknown"); }
@@ -47,8 +47,8 @@ struct NodeStanding {
   bool other_version = false;             // than the node that is asked
   bool clock_apart = false;               // too far
   bool id_shared = false;                 // by two processes that both run
-  bool other_copies = false;              // it is told of another number of copies, or of none
-  bool unheard = false;  // what the node that is asked says does not come back to it
+  bool other_copies = false;              // its configuration has another number of copies, or none
+  bool cut_off = false;  // the node that is asked does not read its own announcements back
 };
 
 // What an operator should know about the node, in sentences.

@@ -53,7 +53,8 @@ struct OperatorParts {
   std::string log_kind;
   std::string topic = {};                 // on Kafka
   std::vector<std::string> brokers = {};  // on Kafka
-  std::function<bool()> alone = {};       // whether no other node is heard; null: there can be none
+  // Whether no other node announces itself; null: there can be none.
+  std::function<bool()> alone = {};
   std::function<std::string()> listen, operator_listen;  // the addresses of the two APIs
   std::function<std::vector<NodeStanding>()> nodes;      // this one first
   EventLog& log;
@@ -77,7 +78,7 @@ struct OperatorParts {
   OperatedBackup& backup;
   BeginImport begin_import;  // null: imports are not allowed
   std::function<bool()> ready;
-  // The topic that this node must hear from before it admits a key; null: it has.
+  // The topic that this node must read before it admits a key; null: it has.
   std::function<std::optional<std::string>()> waits_for = [] { return std::nullopt; };
   std::optional<ClockMover> clock_mover = {};
   // Runs `done` once everything due by now has happened and can be read.

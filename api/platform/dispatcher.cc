@@ -140,7 +140,7 @@ void Dispatcher::run(Arrival arrival, std::size_t next_check) const {
 void Dispatcher::confirm(Arrival arrival, std::size_t check) const {
   auto& lease = parts_.guards.lease();
   lease.when_it_holds([this, &lease, arrival = std::move(arrival), check](bool known) mutable {
-    if (!known || !lease.holds()) return arrival.call.answer(AccessLease::has_not_heard());
+    if (!known || !lease.holds()) return arrival.call.answer(AccessLease::expired());
     arrival.confirmed = true;
     run(std::move(arrival), check);
   });

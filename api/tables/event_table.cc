@@ -77,10 +77,10 @@ RowCells cells_of(const EventTable& table, const TabledEvent& event, const Json&
   put(event.actor), put(event.correlation_id), put(event.causation_id);
   put_members(data, table.table.columns, 0, cells);
   if (!table.has_patches) return cells;
-  std::string& said = cells.back().emplace();
+  std::string& names = cells.back().emplace();
   for (const auto& [name, value] : data.children) {
     if (!table.table.find(name)) continue;  // a secret
-    said += (said.empty() ? "" : " ") + name;
+    names += (names.empty() ? "" : " ") + name;
   }
   return cells;
 }

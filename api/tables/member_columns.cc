@@ -121,30 +121,30 @@ std::string first_word(std::string_view text) {
 }
 
 // Adds what the description of requests says of a member, unless that is the same again.
-void add_rule(std::string_view rule, std::string& said) {
+void add_rule(std::string_view rule, std::string& meaning) {
   if (rule.empty()) return;
   const auto same = rule.substr(1, rule.size() - 2);  // as the end of a sentence, too
-  if (said.find(same) != said.npos) return;
-  if (first_word(said) == first_word(rule)) {
-    said = rule;  // it means something else here
+  if (meaning.find(same) != meaning.npos) return;
+  if (first_word(meaning) == first_word(rule)) {
+    meaning = rule;  // it means something else here
   } else {
-    said.append(" ").append(rule);
+    meaning.append(" ").append(rule);
   }
 }
 
 std::string meaning(std::string_view schema, std::string_view member, const TypeForm& form,
                     const Rules& rules) {
-  std::string said(meaning_of(schema, member));
-  if (said.empty()) said = meaning_of_event_member(member);
-  add_rule(rules.doc, said);
+  std::string meaning(meaning_of(schema, member));
+  if (meaning.empty()) meaning = meaning_of_event_member(member);
+  add_rule(rules.doc, meaning);
   if (const auto& value = value_form(form); value.kind == TypeForm::Kind::kEnum) {
-    said += " One of";
+    meaning += " One of";
     for (const auto name : value.names()) {
-      said += (said.ends_with(" One of") ? " `" : ", `") + std::string(name) + "`";
+      meaning += (meaning.ends_with(" One of") ? " `" : ", `") + std::string(name) + "`";
     }
-    said += ".";
+    meaning += ".";
   }
-  return said;
+  return meaning;
 }
 
 class Columns final : public MemberVisitor {
@@ -190,10 +190,10 @@ constexpr auto kUnits = std::to_array<std::pair<std::string_view, std::string_vi
 });
 
 // A number's unit that another column has.
-struct SaidUnit {
+struct UnitMeaning {
   std::string_view value, unit, text;
 };
-constexpr auto kSaidUnits = std::to_array<SaidUnit>({
+constexpr auto kUnitMeanings = std::to_array<UnitMeaning>({
     {"totalArea", "areaUnit", "as areaUnit"},
     {"area", "areaUnit", "as areaUnit"},
     {"expectedYield", "yieldUnit", "as yieldUnit"},
@@ -238,10 +238,10 @@ void put_members(const Json& object, const std::vector<TableColumn>& columns, st
 }
 
 std::string unit_of(std::string_view column, const std::vector<TableColumn>& columns) {
-  for (const auto& said : kSaidUnits) {
-    const auto has_unit = [&](const auto& each) { return each.name == said.unit; };
-    if (said.value == column && std::any_of(columns.begin(), columns.end(), has_unit)) {
-      return std::string(said.text);
+  for (const auto& meaning : kUnitMeanings) {
+    const auto has_unit = [&](const auto& each) { return each.name == meaning.unit; };
+    if (meaning.value == column && std::any_of(columns.begin(), columns.end(), has_unit)) {
+      return std::string(meaning.text);
     }
   }
   if (column == "waterVolume") return "m³";

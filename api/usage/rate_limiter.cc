@@ -370,17 +370,17 @@ void RateLimiter::add_of_others(const Change& change) {
   for (const auto& [at, count] : change.counted) window.add_of_others(at, count);
 }
 
-bool RateLimiter::hear(const UseElsewhere& told) {
-  auto& shard = shard_of(told.user_id);
+bool RateLimiter::apply(const UseElsewhere& other) {
+  auto& shard = shard_of(other.user_id);
   const std::lock_guard lock(shard.mutex);
-  auto& [use, is_total] = shard.users[told.user_id].keys[told.key_id].of_others[told.node];
+  auto& [use, is_total] = shard.users[other.user_id].keys[other.key_id].of_others[other.node];
   const auto before = use;
-  use.last = std::max(use.last, told.use.last);
-  if (told.is_total) {
-    use.count = std::max(use.count, told.use.count);
+  use.last = std::max(use.last, other.use.last);
+  if (other.is_total) {
+    use.count = std::max(use.count, other.use.count);
     return !std::exchange(is_total, true) || use != before;
   }
-  if (!is_total) use.count += told.use.count;
+  if (!is_total) use.count += other.use.count;
   return false;
 }
 

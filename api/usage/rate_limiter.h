@@ -158,7 +158,7 @@ class RateLimiter {
     bool is_total = true;  // false: an earlier release sent it, and counts what is new alone
   };
   // Returns whether a new total is known by it, to be stored: an earlier one may come again.
-  bool hear(const UseElsewhere& told);
+  bool apply(const UseElsewhere& other);
 
  private:
   struct Counted {

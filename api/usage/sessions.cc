@@ -140,7 +140,7 @@ Result<std::size_t> Sessions::end_all(const std::function<bool(const Found&)>& w
   // A session that was checked before its user was erased, here or from another node, may still be
   // stored.
   { const std::unique_lock all_begun(beginning_); }
-  { const std::lock_guard all_heard(storing_); }
+  { const std::lock_guard all_stored(storing_); }
   std::vector<std::string> digests;
   std::size_t in_force = 0;
   {
@@ -158,7 +158,7 @@ Result<std::size_t> Sessions::end_all(const std::function<bool(const Found&)>& w
   return in_force;
 }
 
-Status Sessions::hear(const SessionChange& change) {
+Status Sessions::apply(const SessionChange& change) {
   const std::lock_guard storing(storing_);  // it may be ended meanwhile
   if (change.session) {
     if (clock_.now() >= change.session->ends_at) return kDone;

@@ -132,7 +132,7 @@ class Sessions {
   Result<std::size_t> end_all(const std::function<bool(const Found&)>& which);
 
   // What another node reported. kUnavailable: not stored; it is in force until a restart.
-  Status hear(const SessionChange& change);
+  Status apply(const SessionChange& change);
 
   // Erases the sessions whose time is over, also from the store. To be called often: it looks at
   // them every ten minutes.

@@ -41,17 +41,17 @@ std::vector<std::uint64_t> fill_in_bulk(EventLog& log, LogLines& log_lines,
   }
   if (targets.empty()) return filled;
   BulkFold fold(log, targets, ends, limits_of(targets));
-  std::atomic<bool> told_to_end = false;
+  std::atomic<bool> is_ended = false;
   const auto outcomes = fold.run([&] {
     for (std::size_t i = 0; i < which.size(); ++i) {
-      if (!fills[which[i]].on_filled(fold.progress(i))) told_to_end = true;
+      if (!fills[which[i]].on_filled(fold.progress(i))) is_ended = true;
     }
-    return !told_to_end;
+    return !is_ended;
   });
   for (std::size_t i = 0; i < which.size(); ++i) {
     if (outcomes[i]) {
       filled[which[i]] = fold.progress(i).folded;
-    } else if (!told_to_end) {
+    } else if (!is_ended) {
       log_lines.warn(
           "A projection cannot be folded in bulk; it is folded page by page.",
           {{"projection", targets[i].projection.title()}, {"reason", outcomes[i].error().message}});

@@ -40,8 +40,8 @@ std::shared_ptr<const MemoryBudgets> for_operators(std::uint64_t limit) {
       budget(bodies, bodies), budget(bodies, bodies), budget(limit / 64 + kLeast, SIZE_MAX)});
 }
 
-void tell_budget(Samples& to, std::string_view listener, std::string_view name,
-                 const MemoryBudget& budget) {
+void report_budget(Samples& to, std::string_view listener, std::string_view name,
+                   const MemoryBudget& budget) {
   const MetricLabels labels{{"budget", std::string(name)}, {"listener", std::string(listener)}};
   to.gauge("tilth_memory_budget_used_bytes", "Bytes that clients make the service hold.", labels,
            static_cast<double>(budget.used()));
@@ -67,9 +67,9 @@ void ClientMemory::report(Samples& to) const {
   to.gauge("tilth_memory_limit_bytes", "Memory that the process is meant to use.", {},
            static_cast<double>(limit_));
   for (const auto& [name, budgets] : {std::pair("api", api_), std::pair("operator", operators_)}) {
-    tell_budget(to, name, "bodies", *budgets->bodies);
-    tell_budget(to, name, "answers", *budgets->answers);
-    tell_budget(to, name, "streams", *budgets->streams);
+    report_budget(to, name, "bodies", *budgets->bodies);
+    report_budget(to, name, "answers", *budgets->answers);
+    report_budget(to, name, "streams", *budgets->streams);
   }
 }
 

@@ -220,7 +220,7 @@ Result<Erasure> Eraser::carry_out(const Order& order, bool awaited, const std::s
     parts_.log_lines.info("A person is erased.", {{"userId", order.user_id}});
   }
   if (awaited && !await(std::move(known), stop).value_or(false)) {
-    return AccessLease::has_not_heard();
+    return AccessLease::expired();
   }
   auto erased = find(order.user_id);
   if (erased && !cleaned) erased->left = cleaned.error().message;

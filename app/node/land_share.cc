@@ -35,7 +35,7 @@ LandShare::LandShare(Parts parts)
 Status LandShare::begin(const std::function<bool()>& stop_asked) {
   const auto ends = ends_of(parts_.log);
   if (!ends) return ends.error();
-  while (!moves_.knows_the_others(parts_.steady(), parts_.hears())) {
+  while (!moves_.knows_the_others(parts_.steady(), parts_.is_current())) {
     if (stop_asked()) return ending();
     std::this_thread::sleep_for(kBeginningTurn);
   }
@@ -62,11 +62,11 @@ Status LandShare::fill_together(const std::vector<Position>& ends,
                                stop_asked);
 }
 
-// Others may begin at the same time, and are heard meanwhile.
+// Others may begin at the same time; their announcements are read meanwhile.
 Status LandShare::take_all(const std::function<bool()>& stop_asked) {
   while (true) {
     const auto woken = wakes_->count.load();
-    const auto begun = moves_.begin(parts_.steady(), parts_.hears(), *map());
+    const auto begun = moves_.begin(parts_.steady(), parts_.is_current(), *map());
     if (!begun) return begun.error();
     if (*begun) return kDone;
     if (stop_asked()) return ending();
@@ -77,11 +77,11 @@ Status LandShare::take_all(const std::function<bool()>& stop_asked) {
 void LandShare::follow() {
   taking_ = std::jthread([this](const std::stop_token& stop) {
     name_thread("land");
-    run(stop, [this] { moves_.turn(parts_.steady(), parts_.hears(), *map()); });
+    run(stop, [this] { moves_.turn(parts_.steady(), parts_.is_current(), *map()); });
   });
   looking_ = std::jthread([this](const std::stop_token& stop) {
     name_thread("land first");
-    run(stop, [this] { tell_of_first(); });
+    run(stop, [this] { report_first_changed(); });
   });
 }
 
@@ -121,7 +121,7 @@ bool LandShare::is_first(std::string_view stream) const {
   return cell < cells_ && moves_.phases().is_first(cell, *map());
 }
 
-void LandShare::tell_of_first() {
+void LandShare::report_first_changed() {
   const auto map = this->map();
   std::vector<bool> first(cells_);
   for (std::size_t cell = 0; cell < cells_; ++cell) {
@@ -140,13 +140,13 @@ std::vector<std::string> LandShare::others_with(std::size_t cell) const {
 
 std::shared_ptr<const CellMap> LandShare::map() const {
   const auto now = parts_.steady();
-  const auto heard = parts_.announcements_heard();
+  const auto read = parts_.announcements_read();
   const std::lock_guard lock(mutex_);
-  if (!map_ || heard != mapped_after_ || now >= mapped_at_ + kMapHolds) {
+  if (!map_ || read != mapped_after_ || now >= mapped_at_ + kMapHolds) {
     map_ = std::make_shared<CellMap>(parts_.nodes(), parts_.log.partitions(),
                                      static_cast<int>(cells_), parts_.copies);
     mapped_at_ = now;
-    mapped_after_ = heard;
+    mapped_after_ = read;
   }
   return map_;
 }

@@ -34,10 +34,10 @@ namespace tilth {
 // Operation: which cells this node should hold follows from the live nodes (CellMap). What it lacks
 // it takes, one cell at a time: the cell is filled from the log, and announced once it has caught
 // up. What it should not hold any more it keeps until enough others have announced it for a while;
-// then it no longer announces it, goes on to answer for those that have not heard that yet, and at
+// then it no longer announces it, goes on to answer for those that do not know that yet, and at
 // last lets it go. So a client notices no move. It removes the rows of what it does not hold once
-// enough others hold it, unless it drains. Nothing changes while this node does not hear itself:
-// then what it knows of the others may be old.
+// enough others hold it, unless it drains. Nothing changes while this node does not read its own
+// announcements back: then what it knows of the others may be old.
 //
 // Safety does not depend on it: two nodes that both believe they hold a cell refuse one another's
 // records by their versions.
@@ -65,9 +65,9 @@ class LandShare final : public LandHolders, private LandKeeper {
     CellLayout layout;
     int copies = 1;
     std::function<std::vector<NodeStanding>()> nodes;  // this node first
-    std::function<bool()> hears;                       // itself, and so the others
-    // How many announcements were heard: `nodes` may say something else after each.
-    std::function<std::uint64_t()> announcements_heard;
+    std::function<bool()> is_current;                  // itself, and so the others
+    // How many announcements were read: `nodes` may change with each.
+    std::function<std::uint64_t()> announcements_read;
     std::function<void()> announce;          // what it holds has changed
     std::function<void()> on_first_changed;  // for which owners this node is_first()
     LogLines& log_lines;
@@ -77,7 +77,7 @@ class LandShare final : public LandHolders, private LandKeeper {
   explicit LandShare(Parts parts);
   ~LandShare() override { stop(); }
 
-  // Takes the reference data and what this node should hold of the owners' land, once it has heard
+  // Takes the reference data and what this node should hold of the owners' land, once it knows
   // which nodes there are. kUnavailable: `stop_asked` returned true, or the log cannot be read.
   Status begin(const std::function<bool()>& stop_asked);
   // Follows the changes of the cluster from now on.
@@ -144,7 +144,7 @@ class LandShare final : public LandHolders, private LandKeeper {
 
   std::shared_ptr<const CellMap> map() const;
   bool goes_on(std::size_t cell) const;
-  void tell_of_first();
+  void report_first_changed();
   void run(const std::stop_token& stop, const std::function<void()>& turn) const;
 
   const Parts parts_;
@@ -162,7 +162,7 @@ class LandShare final : public LandHolders, private LandKeeper {
   // Used by one thread at a time: the one of begin(), and then the one that takes.
   std::deque<Steps> steps_;  // by cell
 
-  std::vector<bool> first_;  // by cell, as on_first_changed() was told of last; of the other thread
+  std::vector<bool> first_;  // by cell, at the last on_first_changed(); of the other thread
 
   mutable std::mutex mutex_;  // guards what follows
   mutable std::shared_ptr<const CellMap> map_;

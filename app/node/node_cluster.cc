@@ -41,9 +41,9 @@ Status NodeCluster::open() {
                        .log = log,
                        .layout = parts_.layout,
                        .copies = static_cast<int>(cluster.copies),
-                       .nodes = [this] { return with_reach(membership_->heard()); },
-                       .hears = [this] { return membership_->hears(); },
-                       .announcements_heard = [this] { return membership_->announcements_heard(); },
+                       .nodes = [this] { return with_reach(membership_->nodes()); },
+                       .is_current = [this] { return membership_->is_current(); },
+                       .announcements_read = [this] { return membership_->announcements_read(); },
                        .announce = [this] { membership_->announce_soon(); },
                        .on_first_changed = parts_.on_first_changed,
                        .log_lines = parts_.log_lines});
@@ -66,7 +66,7 @@ Status NodeCluster::open() {
     const auto unreached = [](const auto& node) { return !node.reached; };
     to.gauge(
         "tilth_peers_unreached", "Live nodes to which this node can pass nothing on.", {},
-        static_cast<double>(std::ranges::count_if(with_reach(membership_->heard()), unreached)));
+        static_cast<double>(std::ranges::count_if(with_reach(membership_->nodes()), unreached)));
   });
   return kDone;
 }
@@ -108,36 +108,37 @@ void NodeCluster::follow() {
   if (share_) share_->follow();
 }
 
-void NodeCluster::tell_ready() {
+void NodeCluster::announce_ready() {
   if (share_) membership_->announce_soon();
 }
 
 // It has read a partition as far as all its read models have.
 Announcement NodeCluster::describe() const {
   const auto& config = parts_.config;
-  auto said = parts_.self;
-  said.at = parts_.clock.now();
-  said.address = config.advertise ? config.advertise->text() : parts_.address();
-  said.operator_address = parts_.operator_address();
-  said.roles = names_of(config.roles);
-  said.ready = parts_.ready();
+  auto announcement = parts_.self;
+  announcement.at = parts_.clock.now();
+  announcement.address = config.advertise ? config.advertise->text() : parts_.address();
+  announcement.operator_address = parts_.operator_address();
+  announcement.roles = names_of(config.roles);
+  announcement.ready = parts_.ready();
   ReadByAll read;
   for (const auto* projection : parts_.projections.operated()) {
     const auto progress = projection->standing().progress;
     read.add(progress.next);
-    if (!is_ready(progress)) said.stopped.push_back(projection->name());
+    if (!is_ready(progress)) announcement.stopped.push_back(projection->name());
   }
   if (share_) {
     const auto& reached_at = config.cluster.advertise;
-    said.holds = share_->announced(read.positions());
-    said.halted = share_->halted(said.holds);
-    said.peer_address = reached_at ? reached_at->text() : server_->address();
-    said.copies = config.cluster.copies;
-    said.draining = share_->draining();
-    return said;
+    announcement.holds = share_->announced(read.positions());
+    announcement.halted = share_->halted(announcement.holds);
+    announcement.peer_address = reached_at ? reached_at->text() : server_->address();
+    announcement.copies = config.cluster.copies;
+    announcement.draining = share_->draining();
+    return announcement;
   }
-  for (const auto& [partition, next] : read.positions()) said.holds.push_back({partition, next});
-  return said;
+  for (const auto& [partition, next] : read.positions())
+    announcement.holds.push_back({partition, next});
+  return announcement;
 }
 
 MakeEmbeddedLoop NodeCluster::embed() {
@@ -153,7 +154,7 @@ Status NodeCluster::holds(const std::string& owner) const {
   if (is_here(owner)) return kDone;
   const auto with = share_->others_with(owner);
   std::string ask;
-  for (const auto& node : membership_->heard()) {
+  for (const auto& node : membership_->nodes()) {
     if (std::ranges::find(with, node.peer_address) == with.end()) continue;
     ask += (ask.empty() ? "" : ", ") + node.operator_address;
   }
@@ -186,7 +187,7 @@ std::vector<NodeStanding> NodeCluster::with_reach(std::vector<NodeStanding> node
 
 std::vector<std::string> NodeCluster::unclean_nodes(const std::string& owner) const {
   auto left = unclean(owner, {NodeState::kLive, NodeState::kUnknown});
-  if (membership_ && !membership_->has_heard_all()) {
+  if (membership_ && !membership_->knows_all()) {
     left.emplace_back("those that this node does not hear");
   }
   return left;
@@ -201,7 +202,7 @@ std::vector<std::string> NodeCluster::unclean(const std::string& owner,
   std::vector<std::string> left;
   if (parts_.logs.shared_keys == nullptr || !membership_) return left;
   const auto cleaned = parts_.logs.shared_keys->cleaned_by(owner);
-  for (const auto& other : membership_->heard()) {
+  for (const auto& other : membership_->nodes()) {
     if (other.self || cleaned.contains(other.node)) continue;
     if (std::ranges::find(states, other.state) == states.end()) continue;
     left.push_back(other.node);
@@ -211,7 +212,7 @@ std::vector<std::string> NodeCluster::unclean(const std::string& owner,
 
 void NodeCluster::drain(const std::string& node, std::function<void(const Status&)> done) {
   if (node == parts_.self.node) return done(drain_self());
-  for (const auto& other : membership_->heard()) {
+  for (const auto& other : membership_->nodes()) {
     if (other.node != node || other.state != NodeState::kLive) continue;
     if (other.peer_address.empty()) {
       return done(Error{ErrorCode::kConflict,
@@ -228,7 +229,7 @@ Status NodeCluster::drain_self() {
     return !other.self && other.state == NodeState::kLive && !other.draining &&
            !other.peer_address.empty();
   };
-  if (std::ranges::none_of(membership_->heard(), takes)) {
+  if (std::ranges::none_of(membership_->nodes(), takes)) {
     return Error{ErrorCode::kConflict, "There is no other node that could take what it holds."};
   }
   share_->drain();

@@ -28,9 +28,10 @@
 
 namespace tilth {
 
-// Operation: a node whose log is on Kafka says what it is, and hears the others. Where the nodes
-// divide the land, as `cluster.copies` asks for, it holds a share, passes on requests for what it
-// does not hold, and serves those that others pass on to it. With an embedded log it is alone.
+// Operation: a node whose log is on Kafka announces itself, and reads the announcements of the
+// others. Where the nodes divide the land, as `cluster.copies` asks for, it holds a share, passes
+// on requests for what it does not hold, and serves those that others pass on to it. With an
+// embedded log it is alone.
 //
 // Threads: one opens, begins and stops it; all else from any, once it has joined.
 class NodeCluster {
@@ -70,9 +71,9 @@ class NodeCluster {
   // Follows the changes of the cluster from now on.
   void follow();
   // Tells the others that this node is ready, as it is now.
-  void tell_ready();
+  void announce_ready();
   // Whether they know, where they pass requests on to it.
-  bool is_known_ready() const { return !share_ || membership_->has_said_ready(); }
+  bool is_known_ready() const { return !share_ || membership_->has_announced_ready(); }
 
   // Whether the nodes divide the land.
   bool divides() const { return share_ != nullptr; }

@@ -83,9 +83,10 @@ ArchivePlaces archive_places(const Config& config, LogLines& log_lines) {
   if (archive.command.empty()) return places;
   places.cache = std::make_shared<ArchiveCache>(
       std::make_shared<ArchiveCommand>(archive.command, archive.timeout),
-      ArchiveCache::Options{.directory = config.data / kArchiveCache,
-                            .limit_bytes = static_cast<std::uintmax_t>(archive.cache_bytes),
-                            .say = [&log_lines](std::string_view line) { log_lines.warn(line); }});
+      ArchiveCache::Options{
+          .directory = config.data / kArchiveCache,
+          .limit_bytes = static_cast<std::uintmax_t>(archive.cache_bytes),
+          .log_line = [&log_lines](std::string_view line) { log_lines.warn(line); }});
   return places;
 }
 
@@ -95,7 +96,7 @@ Result<NodeLogs> open_embedded(const Config& config, const DataDirectory& direct
   if (const auto ours = claim_views(config, {.name = "the embedded log"}); !ours)
     return ours.error();
   EmbeddedEventLogOptions options;
-  options.store.say = [&log_lines](std::string_view line) { log_lines.warn(line); };
+  options.store.log_line = [&log_lines](std::string_view line) { log_lines.warn(line); };
   options.on_group = [&metrics](std::size_t records, std::chrono::nanoseconds took) {
     metrics.group_synced(records, took);
   };
@@ -169,7 +170,7 @@ Result<std::shared_ptr<SharedOwnerKeys>> open_owner_keys(const Config& config,
             .known_sealing = origin->sealing,
             .history_is_sealed =
                 [&history] { return history.has_sealed(history.partition_of(kAccessStream)); },
-            .say = settings.say});
+            .log_line = settings.log_line});
   if (keys && (*keys)->is_sealed()) log->watch(0, [](const auto&) { return kDone; });
   return keys;
 }
@@ -192,7 +193,7 @@ Result<KafkaSettings> kafka_settings(const Config& config, LogLines& log_lines,
                        .partitions = static_cast<int>(config.kafka.partitions),
                        .client = std::move(*client),
                        .gives_up = [&stop_asked] { return stop_asked(); },
-                       .say = [&log_lines](std::string_view line) { log_lines.warn(line); }};
+                       .log_line = [&log_lines](std::string_view line) { log_lines.warn(line); }};
 }
 
 // The topics that accompany the history, with one partition each.
@@ -242,7 +243,7 @@ Result<NodeLogs> open_kafka(const Config& config, const DataDirectory& directory
   const bool sealed = (*keys)->is_sealed();
   if (sealed) {
     // Before anything sealed is folded: a node that is up to date would not miss a key.
-    if (const auto told = claim(*first, (*keys)->sealing()); !told) return told.error();
+    if (const auto claimed = claim(*first, (*keys)->sealing()); !claimed) return claimed.error();
     (*events)->seal_with(*keys);
   }
   if (const auto whole = KafkaImport::resume(**events, imports(config)); !whole) {

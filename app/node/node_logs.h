@@ -35,7 +35,7 @@ struct NodeLogs {
   std::string usage_topic = {};
   // What was sent to webhooks; null: this node is alone.
   std::unique_ptr<KafkaEventLog> webhooks = {};
-  std::unique_ptr<KafkaEventLog> nodes = {};  // what each says about itself; null: it is alone
+  std::unique_ptr<KafkaEventLog> nodes = {};  // their announcements; null: it is alone
   std::string key_secret = {};
   // Called with each record of users and keys before it is acknowledged: the first of them
   // distinguishes these logs from others.

@@ -65,12 +65,12 @@ Result<std::unique_ptr<UsageSharing>> share(const NodeUsage::Parts& parts, Sessi
           .clock = parts.clock,
           .ids = parts.ids,
           .node = parts.node,
-          .say = [&lines = parts.log_lines](std::string_view line) { lines.warn(line); },
+          .log_line = [&lines = parts.log_lines](std::string_view line) { lines.warn(line); },
           .known = parts.known,
           .begin = begin,
           .on_hours = [&hourly, &clock = parts.clock](
                           const std::string& node,
-                          const auto& totals) { return hourly.hear(node, totals, clock.now()); },
+                          const auto& totals) { return hourly.apply(node, totals, clock.now()); },
           .on_uses = [&store](const auto& totals) { return store.keep(totals); }},
       std::move(*reader));
 }

@@ -55,15 +55,15 @@ class NodeUsage {
 
   // What a lease must know of the other nodes. Only if there are some.
   AccessLease::Others others() const {
-    return {.heard = [sharing = sharing_.get()] { return sharing->fresh(); },
-            .told = [sharing = sharing_.get()](auto since) { return sharing->told(since); }};
+    return {.is_current = [sharing = sharing_.get()] { return sharing->fresh(); },
+            .know = [sharing = sharing_.get()](auto since) { return sharing->is_shared(since); }};
   }
 
   // Whether this node has counted what the others count, up to a moment ago. Without that it admits
   // no key.
-  bool hears_others() const { return sharing_ == nullptr || sharing_->hears(); }
+  bool is_current() const { return sharing_ == nullptr || sharing_->is_current(); }
 
-  // Whether no other node was heard recently.
+  // Whether no other node has shared anything recently.
   bool alone() const { return sharing_ == nullptr || sharing_->alone(); }
 
   // Removes what the request log has of that owner, from its files too, and the bytes of ended

@@ -53,7 +53,7 @@ NodeWebhooks::NodeWebhooks(const Parts& parts, std::unique_ptr<DeliveryStore> st
         .may_lead = config.roles.command,
         .divided = config.cluster.copies > 0,
         .read = [&log = *parts.logs.webhooks](auto offset) { return read_deliveries(log, offset); },
-        .say = [&lines = parts.log_lines](std::string_view line) { lines.warn(line); }});
+        .log_line = [&lines = parts.log_lines](std::string_view line) { lines.warn(line); }});
     sharing_thread_ = std::make_unique<DeliverySharingThread>(*sharing_);
   }
   service_ = std::make_unique<DeliveryService>(

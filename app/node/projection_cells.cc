@@ -402,7 +402,7 @@ Result<Comparison> ProjectionCells::verify() {
     all.rows += compared->rows;
     all.found += compared->found;
     for (const auto& difference : compared->differences) {
-      if (all.differences.size() < Comparison::kMostTold) all.differences.push_back(difference);
+      if (all.differences.size() < Comparison::kMostReported) all.differences.push_back(difference);
     }
   }
   if (!any) return not_ready();

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::int64_t kWorthFilling = 50'000;  // records: takes a second page by page
 
-void tell_of_again(LogLines& log_lines, const std::string& name, const Error& why) {
+void log_refold(LogLines& log_lines, const std::string& name, const Error& why) {
   if (why.code == ErrorCode::kDamaged) {
     log_lines.warn("The rows of " + name + " are damaged; they are folded again.",
                    {{"reason", why.message}});
@@ -31,7 +31,7 @@ Result<std::unique_ptr<ProjectionKeeper>> ProjectionKeeper::open(const Parts& pa
       Generations::open(parts.views, projection.title(), projection.fingerprint, parts.memory);
   if (!generations) return generations.error();
   if (const auto& why = (*generations)->thrown_away()) {
-    tell_of_again(parts.log_lines, projection.title(), *why);
+    log_refold(parts.log_lines, projection.title(), *why);
   }
   std::unique_ptr<ProjectionKeeper> keeper(new ProjectionKeeper(
       parts, std::move(projection), std::move(*generations), std::move(sources)));
@@ -56,7 +56,7 @@ Status ProjectionKeeper::open() { return begin_again_if_damaged(loop_->open()); 
 
 Status ProjectionKeeper::begin_again_if_damaged(const Status& opened) {
   if (opened || opened.error().code != ErrorCode::kDamaged) return opened;
-  tell_of_again(parts_.log_lines, title(), opened.error());
+  log_refold(parts_.log_lines, title(), opened.error());
   const auto former = generations_->live();  // the loop uses it until it has another
   if (const auto begun = generations_->begin_again(opened.error()); !begun) return begun;
   return reopen();
@@ -74,7 +74,7 @@ Status ProjectionKeeper::open_rows() {
   const auto opened = generations_->open();
   if (!opened) return opened;
   if (const auto& why = generations_->thrown_away()) {
-    tell_of_again(parts_.log_lines, title(), *why);
+    log_refold(parts_.log_lines, title(), *why);
   }
   return kDone;
 }
@@ -140,7 +140,7 @@ Result<std::vector<std::uint64_t>> ProjectionKeeper::fill(
     which.push_back(i);
     live.push_back(keeper.generations_->live());
     const auto on_progress = [&keeper, &stop_asked](const BulkFold::Progress& progress) {
-      keeper.tell_of_filling(progress);
+      keeper.report_filling(progress);
       return !stop_asked();
     };
     const auto& projection = keeper.projection_;
@@ -163,7 +163,7 @@ bool ProjectionKeeper::is_worth_filling(const std::vector<Position>& ends) const
   return records >= kWorthFilling && !parts_.overrides.of(projection_.name).paused;
 }
 
-void ProjectionKeeper::tell_of_filling(const BulkFold::Progress& progress) {
+void ProjectionKeeper::report_filling(const BulkFold::Progress& progress) {
   const std::lock_guard lock(mutex_);
   if (!filling_) filling_.emplace();
   filling_->state = ProjectionState::kRebuilding;

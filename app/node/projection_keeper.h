@@ -120,7 +120,7 @@ class ProjectionKeeper {
   Status reopen();
   Status give_up_build();
   bool is_worth_filling(const std::vector<Position>& ends) const;
-  void tell_of_filling(const BulkFold::Progress& progress);
+  void report_filling(const BulkFold::Progress& progress);
   Status end_filling();
   Result<Comparison> compare(RocksStore& scratch);
   std::shared_ptr<RebuildThread> begin_rebuild(Generations::Store generation,

@@ -56,7 +56,8 @@ constexpr std::size_t kCacheBytes = 32 << 20, kWriteBytes = 24 << 20;
 constexpr std::size_t kOperatorBody = 256 << 20;
 
 // What an operator has done is a line of its own: it stays where the audit trail cannot be written.
-void tell_deed(const AuditRecorded& entry, std::string_view not_stored, LogLines& log_lines) {
+void log_operator_request(const AuditRecorded& entry, std::string_view not_stored,
+                          LogLines& log_lines) {
   LogLines::Fields fields{{"operator", entry.operator_name}, {"action", entry.action},
                           {"method", entry.method},          {"target", entry.target},
                           {"status", entry.status},          {"address", entry.address},
@@ -207,8 +208,8 @@ struct Service::Parts {
   PassingOn* elsewhere() const;  // null: this node holds everything, or begins to start
   std::optional<std::string> waits_for() const;
   Status give_library(bool log_is_empty);
-  Status hear_others(const std::function<bool()>& stop_asked);
-  Status tell_others(const std::function<bool()>& stop_asked);
+  Status wait_for_lease(const std::function<bool()>& stop_asked);
+  Status announce_ready(const std::function<bool()>& stop_asked);
   OperatorParts operator_parts();
   std::vector<BackedUp> backed_up_rows();
   void on_answered(const Answered& answer);
@@ -518,7 +519,7 @@ void Service::Parts::report_memory(Samples& to) const {
   };
   report("rows", memory.held());
   if (logs.memory) report("log", logs.memory->held());
-  tell_heap(to);
+  report_heap(to);
 }
 
 // What was refused to protect other owners.
@@ -636,9 +637,11 @@ Status Service::Parts::open_operators() {
                         .goes_on = [this] { return !stopping; },
                         .on_made = [this] { last_backup.succeeded(clock.now(), log_lines); },
                         .log_lines = log_lines});
-  audit = std::make_unique<AuditTrail>(AuditTrail::Parts{
-      access->of(kAccessStream), ids, [this] { return ready.load(); },
-      [this](const auto& entry, auto not_stored) { tell_deed(entry, not_stored, log_lines); }});
+  audit = std::make_unique<AuditTrail>(
+      AuditTrail::Parts{access->of(kAccessStream), ids, [this] { return ready.load(); },
+                        [this](const auto& entry, auto not_stored) {
+                          log_operator_request(entry, not_stored, log_lines);
+                        }});
   operator_surface = std::make_unique<OperatorSurface>(
       operator_parts(),
       OperatorGuard::Parts{
@@ -708,20 +711,20 @@ Status Service::Parts::give_library(bool log_is_empty) {
 }
 
 std::optional<std::string> Service::Parts::waits_for() const {
-  return usage->hears_others() ? std::nullopt : std::optional(logs.usage_topic);
+  return usage->is_current() ? std::nullopt : std::optional(logs.usage_topic);
 }
 
 // Waits until this node may trust a key, unless its knowledge of keys has stopped.
-Status Service::Parts::hear_others(const std::function<bool()>& stop_asked) {
+Status Service::Parts::wait_for_lease(const std::function<bool()>& stop_asked) {
   if (!lease) return kDone;
   return wait_until(
       [this] { return lease->holds() || access->of(kAccessStream).projector().is_halted(); },
       stop_asked);
 }
 
-// Others pass requests on only to nodes that have said that they are ready.
-Status Service::Parts::tell_others(const std::function<bool()>& stop_asked) {
-  cluster->tell_ready();
+// Others pass requests on only to nodes that have announced that they are ready.
+Status Service::Parts::announce_ready(const std::function<bool()>& stop_asked) {
+  cluster->announce_ready();
   return wait_until([this] { return cluster->is_known_ready(); }, stop_asked);
 }
 
@@ -751,7 +754,7 @@ Status Service::become_ready(const std::function<bool()>& stop_asked) {
   const auto caught_up = p->projections.catch_up(*ends, stop_asked);
   if (!caught_up) return caught_up.error();
   p->cluster->follow();
-  if (const auto heard = p->hear_others(stop_asked); !heard) return heard.error();
+  if (const auto trusted = p->wait_for_lease(stop_asked); !trusted) return trusted.error();
   const bool empty =
       std::all_of(ends->begin(), ends->end(), [](const auto& end) { return end.offset == 0; });
   if (const auto given = p->give_library(empty); !given) return given.error();
@@ -762,7 +765,7 @@ Status Service::become_ready(const std::function<bool()>& stop_asked) {
   p->webhooks->service().begin();
   p->eraser->begin();
   p->ready = true;
-  if (const auto told = p->tell_others(stop_asked); !told) return told.error();
+  if (const auto announced = p->announce_ready(stop_asked); !announced) return announced.error();
   p->audit->append_waiting();
   p->listener->set_ready();
   p->serves = true;
@@ -779,7 +782,7 @@ void Service::stop() {
   if (p->logs.archives.cache) p->logs.archives.cache->end();  // threads may wait for it
   if (p->webhooks)
     p->webhooks->service().end_tests();  // they may take longer than the listener waits
-  // Another node sends as soon as this one says that it leaves.
+  // Another node sends as soon as this one announces that it leaves.
   if (p->cluster && p->cluster->divides()) p->webhooks->service().stop();
   if (p->cluster) p->cluster->leave();
   p->work.close();

@@ -9,12 +9,12 @@ namespace tilth {
 
 Decision decide(const Rows& rows, const ImportExchangeRates& command, const Context& context) {
   const ExchangeRates known(rows);
-  std::map<std::pair<Currency, Date>, Decimal> said;
+  std::map<std::pair<Currency, Date>, Decimal> seen;
   ExchangeRatesImported event{command.source, {}, 0, context.now};
   for (const auto& [day, rates] : command.days) {
     PublishedDay news{day, {}};
     for (const auto& rate : rates) {
-      const auto [earlier, is_first] = said.insert({{rate.currency, day}, rate.per_euro});
+      const auto [earlier, is_first] = seen.insert({{rate.currency, day}, rate.per_euro});
       const auto before = known.published(rate.currency, day);
       const bool same_value = is_first
                                   ? before && before->per_euro == rate.per_euro

@@ -12,13 +12,13 @@ namespace {
 // has more problems than its schema has members and items.
 bool has_right_size(const Json& array, const Rules& rules, std::vector<std::string>& messages) {
   const auto items = array.children.size();
-  const auto say = [&](const char* bound, std::size_t count) {
+  const auto bound_issue = [&](const char* bound, std::size_t count) {
     messages.push_back(std::string("must have at ") + bound + " " + std::to_string(count) +
                        (count == 1 ? " item" : " items"));
     return false;
   };
-  if (items < rules.min_items) return say("least", rules.min_items);
-  if (items > rules.max_items) return say("most", rules.max_items);
+  if (items < rules.min_items) return bound_issue("least", rules.min_items);
+  if (items > rules.max_items) return bound_issue("most", rules.max_items);
   return true;
 }
 

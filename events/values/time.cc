@@ -103,8 +103,8 @@ std::optional<Written> parse_written(std::string_view text, Offset its_offset) {
       written.since_midnight += seconds(scanner.number(2, 59));  // leap seconds are not supported
       if (scanner.skip('.')) written.since_midnight += fraction_of_a_second(scanner);
     }
-    const bool told = its_offset == Offset::kRequired || !scanner.at_end();
-    if (told) written.east_of_utc = offset(scanner);
+    const bool has_offset = its_offset == Offset::kRequired || !scanner.at_end();
+    if (has_offset) written.east_of_utc = offset(scanner);
   }
   return scanner.whole_and_good() ? std::optional(written) : std::nullopt;
 }

@@ -14,14 +14,14 @@ constexpr std::size_t kMostBytes = 1 << 20;
 
 }  // namespace
 
-Record announcement_record(const Announcement& said, std::string id) {
-  return {.stream = said.node,
+Record announcement_record(const Announcement& announcement, std::string id) {
+  return {.stream = announcement.node,
           .envelope = {.id = std::move(id),
                        .type = std::string(Announcement::kType),
-                       .source = "tilth://" + said.node,
-                       .time = said.at,
-                       .correlation_id = said.run},
-          .json = JsonWriter::text(said)};
+                       .source = "tilth://" + announcement.node,
+                       .time = announcement.at,
+                       .correlation_id = announcement.run},
+          .json = JsonWriter::text(announcement)};
 }
 
 std::optional<Announcement> read_announcement(const Record& record) {
@@ -31,19 +31,20 @@ std::optional<Announcement> read_announcement(const Record& record) {
   if (!ours || record.json.size() > kMostBytes) return std::nullopt;
   const auto json = parse_json(record.json);
   if (!json || json->kind != Json::Kind::kObject) return std::nullopt;
-  Announcement said;
+  Announcement announcement;
   Issues issues;
-  JsonReader::read(*json, Reading::kStored, said, issues);
+  JsonReader::read(*json, Reading::kStored, announcement, issues);
   const auto is_partition = [](std::int64_t number) { return number >= 0 && number <= INT32_MAX; };
-  const bool sound = std::ranges::all_of(
-      said.holds, [&](const auto& held) { return is_partition(held.partition) && held.next >= 0; });
-  if (!issues.empty() || !sound || !std::ranges::all_of(said.halted, is_partition)) {
+  const bool sound = std::ranges::all_of(announcement.holds, [&](const auto& held) {
+    return is_partition(held.partition) && held.next >= 0;
+  });
+  if (!issues.empty() || !sound || !std::ranges::all_of(announcement.halted, is_partition)) {
     return std::nullopt;
   }
-  said.node = record.stream;
-  said.run = envelope.correlation_id;
-  said.at = envelope.time;
-  return said;
+  announcement.node = record.stream;
+  announcement.run = envelope.correlation_id;
+  announcement.at = envelope.time;
+  return announcement;
 }
 
 }  // namespace tilth

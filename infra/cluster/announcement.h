@@ -1,4 +1,4 @@
-// What a node says about itself to the other nodes, and its form in the topic of the nodes.
+// What a node announces about itself to the other nodes, and its form in the topic of the nodes.
 
 #pragma once
 
@@ -39,7 +39,7 @@ struct Announcement {
   std::vector<std::string> roles = {};
   Timestamp started_at = {};
   bool ready = false;
-  bool left = false;  // it stops, and this is the last that it says
+  bool left = false;  // it stops, and this is its last announcement
   std::vector<HeldPartition> holds = {};
   // Of a node that holds a part of the partitions: where other nodes reach it, how many nodes are
   // to hold each, and whether it gives away all that it holds.
@@ -49,7 +49,7 @@ struct Announcement {
   // Of the partitions that it holds, those of which it follows not all, since a projection of
   // theirs is paused or faulted. Others that hold them answer better.
   std::vector<std::int64_t> halted = {};
-  // The projections that do not go on, so that the node is not ready although `ready` was said.
+  // The projections that do not go on, so that the node is not ready although it announced `ready`.
   std::vector<std::string> stopped = {};
 
   template <class Archive>
@@ -63,10 +63,10 @@ struct Announcement {
   friend bool operator==(const Announcement&, const Announcement&) = default;
 };
 
-// The record that says so, with that id.
-Record announcement_record(const Announcement& said, std::string id);
+// The record of an announcement, with that id.
+Record announcement_record(const Announcement& announcement, std::string id);
 
-// What a record says; nullopt if it is not readable as an announcement.
+// The announcement of a record; nullopt if it is none.
 std::optional<Announcement> read_announcement(const Record& record);
 
 }  // namespace tilth

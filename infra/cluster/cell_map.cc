@@ -11,7 +11,7 @@ namespace tilth {
 namespace {
 
 // A node of another layout holds everything and takes nothing that is passed on. While this node
-// hears no node, not even itself, it goes by what it has heard last.
+// reads no announcements, not even its own, it goes by the last ones.
 bool takes_part(const NodeStanding& node) {
   const bool may_live = node.state == NodeState::kLive || node.state == NodeState::kUnknown;
   return may_live && !node.peer_address.empty();

@@ -10,9 +10,9 @@
 
 namespace tilth {
 
-// Made again whenever nodes are heard. A cell is held by a node that announces all of its
+// Made again after each announcement. A cell is held by a node that announces all of its
 // partitions; which nodes should hold it follows from the live ones by Placement, so that all nodes
-// that hear the same agree.
+// that have read the same announcements agree.
 class CellMap {
  public:
   // `nodes`: this node first, see ClusterView::standing(). The partition p belongs to the cell

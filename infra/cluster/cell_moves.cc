@@ -13,8 +13,8 @@ CellMoves::CellMoves(std::size_t cells, std::function<bool(std::size_t)> goes_on
       phases_(cells, std::move(goes_on)),
       trouble_(cells + 1) {}
 
-Result<bool> CellMoves::begin(Steady::time_point now, bool hears, const CellMap& map) {
-  if (!knows_the_others(now, hears)) return false;
+Result<bool> CellMoves::begin(Steady::time_point now, bool is_current, const CellMap& map) {
+  if (!knows_the_others(now, is_current)) return false;
   bool lacks_some = !has_reference_;
   const auto lacks = [&](std::size_t cell) {
     return cell == cells_ ? !has_reference_ : map.should_hold(cell) && phases_.is_away(cell);
@@ -33,8 +33,8 @@ Result<bool> CellMoves::begin(Steady::time_point now, bool hears, const CellMap&
   return true;
 }
 
-void CellMoves::turn(Steady::time_point now, bool hears, const CellMap& map) {
-  if (knows_the_others(now, hears)) {
+void CellMoves::turn(Steady::time_point now, bool is_current, const CellMap& map) {
+  if (knows_the_others(now, is_current)) {
     for (std::size_t i = 0; i < cells_; ++i) move_on((first_ + i) % cells_, now, map);
   }
   static_cast<void>(go_on_taking(now));  // it logs what fails
@@ -79,7 +79,7 @@ void CellMoves::remove_rows(std::size_t cell) {
   if (!keeper_.give_up(cell) || draining_) return;
   const auto removed = keeper_.drop_rows(cell);
   if (removed) return trouble_[cell].clear();
-  tell_once(cell, "The rows of a cell that was given up cannot be removed.", removed.error());
+  log_once(cell, "The rows of a cell that was given up cannot be removed.", removed.error());
 }
 
 // Returns the last error.
@@ -91,7 +91,7 @@ Status CellMoves::go_on_taking(Steady::time_point now) {
     first_ = (take.cell + 1) % cells_;
     if (*ended) return held(take, now), true;
     outcome = *ended;
-    tell_once(take.cell, "A cell of the land cannot be taken.", outcome.error());
+    log_once(take.cell, "A cell of the land cannot be taken.", outcome.error());
     return true;
   });
   moving_ = phases_.leaving() + takes_.size();
@@ -148,7 +148,7 @@ void CellMoves::held(const Take& take, Steady::time_point now) {
 }
 
 // What keeps all cells away is logged for the first of them.
-void CellMoves::tell_once(std::size_t cell, const std::string& what, const Error& why) {
+void CellMoves::log_once(std::size_t cell, const std::string& what, const Error& why) {
   const bool is_known = std::ranges::find(trouble_, why.message) != trouble_.end();
   trouble_[cell] = why.message;
   if (is_known) return;

@@ -88,17 +88,18 @@ class CellMoves {
   CellMoves(std::size_t cells, std::function<bool(std::size_t cell)> goes_on, LandKeeper& keeper,
             LogLines& log_lines);
 
-  // Whether this node knows which nodes there are. `hears`: it hears itself now.
-  bool knows_the_others(Steady::time_point now, bool hears) {
-    return phases_.knows_the_others(now, hears);
+  // Whether this node knows which nodes there are. `is_current`: it reads its own
+  // announcements back now.
+  bool knows_the_others(Steady::time_point now, bool is_current) {
+    return phases_.knows_the_others(now, is_current);
   }
 
   // A turn of the start: takes the reference data and all that this node should hold. Returns
   // whether that is done: then it announces it. An error is that of a step; the turn may be
   // repeated.
-  Result<bool> begin(Steady::time_point now, bool hears, const CellMap& map);
+  Result<bool> begin(Steady::time_point now, bool is_current, const CellMap& map);
   // A turn after that, which moves each cell by a step.
-  void turn(Steady::time_point now, bool hears, const CellMap& map);
+  void turn(Steady::time_point now, bool is_current, const CellMap& map);
 
   // From now on rows of what is given up are kept: a node that was drained is likely to be started
   // again, and to hold the same. It lasts. Returns whether it was not so before.
@@ -129,7 +130,7 @@ class CellMoves {
   std::optional<Status> go_on(Take& take, Steady::time_point now);
   std::optional<Status> carry_out(Take& take);
   void held(const Take& take, Steady::time_point now);
-  void tell_once(std::size_t cell, const std::string& what, const Error& why);
+  void log_once(std::size_t cell, const std::string& what, const Error& why);
 
   LandKeeper& keeper_;
   LogLines& log_lines_;

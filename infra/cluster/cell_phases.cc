@@ -10,10 +10,10 @@ CellPhases::CellPhases(std::size_t cells, std::function<bool(std::size_t)> goes_
   for (auto& phase : phases_) phase = Phase::kAway;
 }
 
-bool CellPhases::knows_the_others(Steady::time_point now, bool hears) {
-  if (!hears) return heard_since_.reset(), false;
-  if (!heard_since_) heard_since_ = now;
-  return now >= *heard_since_ + kHearsAll;
+bool CellPhases::knows_the_others(Steady::time_point now, bool is_current) {
+  if (!is_current) return current_since_.reset(), false;
+  if (!current_since_) current_since_ = now;
+  return now >= *current_since_ + kUntilAllAreKnown;
 }
 
 CellPhases::Step CellPhases::move_on(std::size_t cell, Steady::time_point now, const CellMap& map) {

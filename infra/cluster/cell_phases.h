@@ -15,11 +15,10 @@
 
 namespace tilth {
 
-// Decides from what its caller says that it has heard, at the time that its caller says it is; does
-// nothing itself. A cell that this node should hold is taken. One that it should not hold any more
-// is kept until enough others have announced it for a while; then it is no longer announced, but
-// still answered for, since not all have heard that yet; at last requests are passed on, and what
-// was begun ends. See
+// Decides from the announcements and the time that its caller passes; does nothing itself. A cell
+// that this node should hold is taken. One that it should not hold any more is kept until enough
+// others have announced it for a while; then it is no longer announced, but still answered for,
+// since not all nodes know that yet; at last requests are passed on, and what was begun ends. See
 // docs/decisions/0079-nodes-of-a-cluster-hold-a-part-of-the-land-each-and-pass-requests-on.md.
 //
 // Threads: knows_the_others(), take() and move_on() from one; all else from any.
@@ -33,7 +32,7 @@ class CellPhases {
   enum class Step : std::uint8_t { kNone, kTake, kAnnounce, kClose, kRemove };
 
   // Every node has announced itself once in that time.
-  static constexpr std::chrono::milliseconds kHearsAll{1'500};
+  static constexpr std::chrono::milliseconds kUntilAllAreKnown{1'500};
   // How long enough others must have announced a cell before it is given up; how long this node
   // answers for it after that; and how long what it has begun then may take, which is longer than
   // any command does.
@@ -43,9 +42,10 @@ class CellPhases {
   // that it answers for, from any thread.
   CellPhases(std::size_t cells, std::function<bool(std::size_t cell)> goes_on);
 
-  // Whether this node has heard itself for as long as each other node needs to announce itself.
-  // Until then it takes nothing and gives nothing up. `hears`: it hears itself now.
-  bool knows_the_others(Steady::time_point now, bool hears);
+  // Whether this node has read its own announcements back for as long as each other node needs to
+  // announce itself. Until then it takes nothing and gives nothing up. `is_current`: it reads them
+  // back now.
+  bool knows_the_others(Steady::time_point now, bool is_current);
 
   // The next step of a cell. What it leads to counts at once, but for kTake.
   Step move_on(std::size_t cell, Steady::time_point now, const CellMap& map);
@@ -89,7 +89,7 @@ class CellPhases {
 
   const std::function<bool(std::size_t)> goes_on_;
   std::deque<std::atomic<Phase>> phases_;  // by cell
-  std::optional<Steady::time_point> heard_since_;
+  std::optional<Steady::time_point> current_since_;
   // By cell, when its phase began, or others announced enough of what is held; null: it stays so.
   std::vector<std::optional<Steady::time_point>> since_;
 };

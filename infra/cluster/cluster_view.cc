@@ -8,41 +8,42 @@ namespace {
 
 constexpr std::size_t kMeasured = 10;  // announcements, to tell the clocks' difference
 
-NodeStanding shown(const Announcement& said) {
-  NodeStanding node{.node = said.node,
-                    .ready = said.ready,
-                    .version = said.version,
-                    .roles = said.roles,
-                    .address = said.address,
-                    .operator_address = said.operator_address,
-                    .peer_address = said.peer_address,
-                    .copies = static_cast<int>(said.copies),
-                    .draining = said.draining,
-                    .started_at = said.started_at,
-                    .stopped = said.stopped};
-  for (const auto& [partition, next] : said.holds) {
+NodeStanding shown(const Announcement& announcement) {
+  NodeStanding node{.node = announcement.node,
+                    .ready = announcement.ready,
+                    .version = announcement.version,
+                    .roles = announcement.roles,
+                    .address = announcement.address,
+                    .operator_address = announcement.operator_address,
+                    .peer_address = announcement.peer_address,
+                    .copies = static_cast<int>(announcement.copies),
+                    .draining = announcement.draining,
+                    .started_at = announcement.started_at,
+                    .stopped = announcement.stopped};
+  for (const auto& [partition, next] : announcement.holds) {
     node.next.push_back({static_cast<int>(partition), next});
   }
-  for (const auto partition : said.halted) node.halted.push_back(static_cast<int>(partition));
+  for (const auto partition : announcement.halted)
+    node.halted.push_back(static_cast<int>(partition));
   return node;
 }
 
 }  // namespace
 
-void ClusterView::hear(const Announcement& said, Steady::time_point now, Timestamp time) {
-  std::erase_if(runs_, [&](const auto& each) { return now >= each.second.heard + kRemembered; });
-  if (said.run == own_) return;
-  const auto [at, is_new] = runs_.try_emplace(said.run);
+void ClusterView::update(const Announcement& announcement, Steady::time_point now, Timestamp time) {
+  std::erase_if(runs_, [&](const auto& each) { return now >= each.second.received + kRemembered; });
+  if (announcement.run == own_) return;
+  const auto [at, is_new] = runs_.try_emplace(announcement.run);
   auto& run = at->second;
-  run.last = said;
-  run.heard = now;
+  run.last = announcement;
+  run.received = now;
   run.heard_at = time;
   run.replaced = false;
-  run.ahead.push_back(said.at.at - time.at);
+  run.ahead.push_back(announcement.at.at - time.at);
   if (run.ahead.size() > kMeasured) run.ahead.pop_front();
   if (!is_new) return;
   for (auto& [name, other] : runs_) {
-    if (name != said.run && other.last.node == said.node) other.replaced = true;
+    if (name != announcement.run && other.last.node == announcement.node) other.replaced = true;
   }
 }
 
@@ -59,18 +60,18 @@ std::vector<NodeStanding> ClusterView::standing(const Announcement& self,
   own.self = true;
   own.heard_at = self.at;
   own.id_shared = shares_id(self.node, own_, now);
-  own.unheard = !fresh(now);
+  own.cut_off = !fresh(now);
   std::vector<NodeStanding> all = {std::move(own)};
   for (const auto& [name, run] : runs_) {
-    if (run.replaced || now >= run.heard + kRemembered) continue;
+    if (run.replaced || now >= run.received + kRemembered) continue;
     auto node = shown(run.last);
-    const bool silent = now >= run.heard + kSilence;
+    const bool silent = now >= run.received + kSilence;
     node.state = run.last.left ? NodeState::kLeft
                  : !silent     ? NodeState::kLive
                  : fresh(now)  ? NodeState::kDead
                                : NodeState::kUnknown;
     node.heard_at = run.heard_at;
-    node.silent_for = std::chrono::duration_cast<std::chrono::milliseconds>(now - run.heard);
+    node.silent_for = std::chrono::duration_cast<std::chrono::milliseconds>(now - run.received);
     node.clock_ahead = *std::max_element(run.ahead.begin(), run.ahead.end());
     if (node.state == NodeState::kLive) {
       node.other_version = node.version != self.version;

@@ -27,32 +27,32 @@ Announcement Membership::self() const {
   return own;
 }
 
-bool Membership::hears() const {
+bool Membership::is_current() const {
   const std::lock_guard lock(mutex_);
-  return view_.has_heard_itself() && view_.fresh(parts_.steady());
+  return view_.has_read_itself() && view_.fresh(parts_.steady());
 }
 
-bool Membership::has_heard_all() const {
+bool Membership::knows_all() const {
   const std::lock_guard lock(mutex_);
-  return view_.has_heard_all(parts_.steady());
+  return view_.knows_all(parts_.steady());
 }
 
-Announcement Membership::last_said() const {
+Announcement Membership::last_announcement() const {
   const std::lock_guard lock(mutex_);
-  return said_;
+  return last_announcement_;
 }
 
-void Membership::set_said(Announcement said) {
+void Membership::set_last_announcement(Announcement announcement) {
   const std::lock_guard lock(mutex_);
-  said_ = std::move(said);
+  last_announcement_ = std::move(announcement);
 }
 
 Status Membership::turn(std::chrono::milliseconds timeout) {
-  if (!std::exchange(has_begun_, true)) set_said(self());
+  if (!std::exchange(has_begun_, true)) set_last_announcement(self());
   const auto read = read_on(timeout);
   announce();
-  tell_changes();
-  if (read && !reader_) return read;  // the log has not told its end: its trouble may go on
+  log_changes();
+  if (read && !reader_) return read;  // the end of the log is not known: its trouble may go on
   const auto trouble = read ? std::string() : read.error().message;
   if (std::exchange(trouble_, trouble) != trouble && !trouble.empty()) {
     parts_.log_lines.warn("What other nodes say cannot be read.", {{"reason", trouble}});
@@ -67,7 +67,7 @@ Status Membership::read_on(std::chrono::milliseconds timeout) {
   }
   const auto page = reader_->next(kPage, timeout);
   if (page) {
-    for (const auto& logged : *page) hear(*logged.record);
+    for (const auto& logged : *page) update(*logged.record);
     return kDone;
   }
   if (page.error().code != ErrorCode::kUnavailable) reader_.reset();
@@ -75,7 +75,7 @@ Status Membership::read_on(std::chrono::milliseconds timeout) {
   return page.error();
 }
 
-// At the end: what was said before may be long past.
+// At the end: earlier announcements may be long past.
 Status Membership::begin_to_read(std::chrono::milliseconds timeout) {
   const auto end = ask_end(timeout);
   if (!end) return kDone;
@@ -86,7 +86,7 @@ Status Membership::begin_to_read(std::chrono::milliseconds timeout) {
   return kDone;
 }
 
-// Null: the log has not told it yet.
+// Null: it is not known yet.
 std::optional<Result<std::int64_t>> Membership::ask_end(std::chrono::milliseconds timeout) {
   if (!std::exchange(calls_->asks_end, true)) {
     parts_.log.end(0, [calls = calls_](const auto& end) {
@@ -103,20 +103,20 @@ std::optional<Result<std::int64_t>> Membership::ask_end(std::chrono::millisecond
   return std::exchange(calls_->end, std::nullopt);
 }
 
-void Membership::hear(const Record& record) {
-  const auto said = read_announcement(record);
-  if (!said) {
+void Membership::update(const Record& record) {
+  const auto announcement = read_announcement(record);
+  if (!announcement) {
     ++unreadable_;
     return;
   }
   const auto now = parts_.steady();
   const std::lock_guard lock(mutex_);
-  view_.hear(*said, now, parts_.clock.now());
-  ++heard_;
+  view_.update(*announcement, now, parts_.clock.now());
+  ++announcements_read_;
   const std::lock_guard sending(calls_->mutex);
   if (calls_->id != record.envelope.id) return;
   view_.confirm(calls_->sent);
-  has_said_ready_ = said->ready;
+  has_announced_ready_ = announcement->ready;
 }
 
 // The next one once the last one has ended, whatever its outcome: an old one is of no use.
@@ -124,16 +124,16 @@ void Membership::announce() {
   const auto now = parts_.steady();
   if ((now < next_beat_ && !hurries_) || !reader_) return;
   hurries_ = false;  // before it looks: what changes later is announced again
-  set_said(self());
-  if (!send(last_said())) {
+  set_last_announcement(self());
+  if (!send(last_announcement())) {
     hurries_ = true;
     return;
   }
   next_beat_ = now + kBeat;
 }
 
-bool Membership::send(const Announcement& said) {
-  auto record = announcement_record(said, parts_.ids.uuid(said.at).text());
+bool Membership::send(const Announcement& announcement) {
+  auto record = announcement_record(announcement, parts_.ids.uuid(announcement.at).text());
   {
     const std::lock_guard lock(calls_->mutex);
     if (calls_->appends) return false;
@@ -164,18 +164,18 @@ bool Membership::leave(std::chrono::milliseconds timeout) {
   return wait_for_append(timeout);
 }
 
-void Membership::tell_changes() {
-  std::map<std::string, NodeStanding> told;
-  for (auto& node : heard()) {
+void Membership::log_changes() {
+  std::map<std::string, NodeStanding> logged;
+  for (auto& node : nodes()) {
     const auto key = node.node + " " + node.started_at.text();
-    const auto before = told_.find(key);
-    tell_change(before == told_.end() ? nullptr : &before->second, node);
-    told.emplace(key, std::move(node));
+    const auto before = logged_.find(key);
+    log_change(before == logged_.end() ? nullptr : &before->second, node);
+    logged.emplace(key, std::move(node));
   }
-  told_ = std::move(told);
+  logged_ = std::move(logged);
 }
 
-void Membership::tell_change(const NodeStanding* before, const NodeStanding& node) const {
+void Membership::log_change(const NodeStanding* before, const NodeStanding& node) const {
   auto& lines = parts_.log_lines;
   const LogLines::Fields fields{{"node", node.node}, {"address", node.address}};
   if (!node.self && (before == nullptr || before->state != node.state)) {
@@ -192,12 +192,12 @@ void Membership::tell_change(const NodeStanding* before, const NodeStanding& nod
   }
   auto new_ones = node;
   for (const auto warning : {&NodeStanding::other_version, &NodeStanding::clock_apart,
-                             &NodeStanding::id_shared, &NodeStanding::unheard}) {
+                             &NodeStanding::id_shared, &NodeStanding::cut_off}) {
     if (before != nullptr && before->*warning) new_ones.*warning = false;
   }
-  const auto told = before == nullptr ? std::vector<std::string>() : warnings_about(*before);
+  const auto logged = before == nullptr ? std::vector<std::string>() : warnings_about(*before);
   for (const auto& warning : warnings_about(new_ones)) {
-    if (std::ranges::find(told, warning) == told.end()) lines.warn(warning, fields);
+    if (std::ranges::find(logged, warning) == logged.end()) lines.warn(warning, fields);
   }
 }
 

@@ -1,4 +1,4 @@
-// Tells the other nodes that this one lives, and listens to what they say.
+// Announces that this node lives, and reads the announcements of the others.
 
 #pragma once
 
@@ -57,32 +57,32 @@ class Membership {
   //                                                        a while. Logged once.
   Status turn(std::chrono::milliseconds timeout);
 
-  // Says that this node leaves, once what it said last has ended, and waits up to `timeout` for
-  // that, and again for the last announcement. Returns whether that one has ended, whatever its
-  // outcome; otherwise it may be called again. There is no turn after it: standing() remains as it
-  // was heard last.
+  // Announces that this node leaves, once its last announcement has ended, and waits up to
+  // `timeout` for that, and again for the last announcement. Returns whether that one has ended,
+  // whatever its outcome; otherwise it may be called again. There is no turn after it: standing()
+  // remains as it was read last.
   bool leave(std::chrono::milliseconds timeout);
 
   // This node, then the others by id.
   std::vector<NodeStanding> standing() const { return standing(self()); }
   // The same, with this node as it last announced itself. It is cheap.
-  std::vector<NodeStanding> heard() const { return standing(last_said()); }
+  std::vector<NodeStanding> nodes() const { return standing(last_announcement()); }
 
-  // Whether it hears its own announcements.
-  bool hears() const;
+  // Whether it reads its own announcements back.
+  bool is_current() const;
 
-  // Whether it has listened for so long that it has heard each node that lives; it does not know of
-  // all of them right after its start.
-  bool has_heard_all() const;
+  // Whether it has read for so long that it knows each node that lives; right after its start it
+  // does not.
+  bool knows_all() const;
 
   // Announces this node now, and not at the next beat.
   void announce_soon() { hurries_ = true; }
 
-  // Whether it has heard itself say that it is ready, as the others do then.
-  bool has_said_ready() const { return has_said_ready_; }
+  // Whether it has read back that it is ready, as the others do then.
+  bool has_announced_ready() const { return has_announced_ready_; }
 
   // Of all nodes, without those that cannot be read.
-  std::uint64_t announcements_heard() const { return heard_; }
+  std::uint64_t announcements_read() const { return announcements_read_; }
 
   std::uint64_t unreadable() const { return unreadable_; }
 
@@ -94,7 +94,7 @@ class Membership {
     std::mutex mutex;
     std::condition_variable ended;
     bool asks_end = false;                         // used by the thread of turn() alone
-    std::optional<Result<std::int64_t>> end = {};  // as it was told
+    std::optional<Result<std::int64_t>> end = {};  // as the log returned it
     bool appends = false;
     std::string id = {};  // of the newest announcement
     Steady::time_point sent = {};
@@ -103,34 +103,35 @@ class Membership {
   Status read_on(std::chrono::milliseconds timeout);
   Status begin_to_read(std::chrono::milliseconds timeout);
   std::optional<Result<std::int64_t>> ask_end(std::chrono::milliseconds timeout);
-  void hear(const Record& record);
+  void update(const Record& record);
   void announce();
-  bool send(const Announcement& said);
+  bool send(const Announcement& announcement);
   bool wait_for_append(std::chrono::milliseconds timeout);
   Announcement self() const;
-  Announcement last_said() const;
-  void set_said(Announcement said);
+  Announcement last_announcement() const;
+  void set_last_announcement(Announcement announcement);
   std::vector<NodeStanding> standing(const Announcement& own) const;
-  void tell_changes();
-  void tell_change(const NodeStanding* before, const NodeStanding& node) const;
+  void log_changes();
+  void log_change(const NodeStanding* before, const NodeStanding& node) const;
 
   const Parts parts_;
   const std::string run_;
   const std::shared_ptr<Calls> calls_ = std::make_shared<Calls>();
-  std::atomic<std::uint64_t> heard_ = 0, unreadable_ = 0;
-  std::atomic<bool> has_said_ready_ = false;
+  std::atomic<std::uint64_t> announcements_read_ = 0, unreadable_ = 0;
+  std::atomic<bool> has_announced_ready_ = false;
 
   std::atomic<bool> hurries_ = false;
 
   mutable std::mutex mutex_;  // guards the view
   ClusterView view_;
-  Announcement said_;  // last; finding out again what this node is asks all projections
+  Announcement
+      last_announcement_;  // last; finding out again what this node is asks all projections
 
   // Used only by the thread of turn().
   std::unique_ptr<LogReader> reader_;
   Steady::time_point next_beat_ = parts_.steady();
-  std::map<std::string, NodeStanding> told_;  // as the log lines have it
-  std::string trouble_;                       // why the log cannot be read, likewise
+  std::map<std::string, NodeStanding> logged_;  // as the log lines have it
+  std::string trouble_;                         // why the log cannot be read, likewise
   bool has_begun_ = false, leaves_ = false;
 };
 

@@ -128,8 +128,8 @@ void ArchiveCache::remember(const ArchivedFile& file, const Fetched& fetched) {
     }
   }
   if (fetched) return;
-  options_.say("The archived file " + name + " cannot be fetched: " + fetched.error().message +
-               ".");
+  options_.log_line("The archived file " + name + " cannot be fetched: " + fetched.error().message +
+                    ".");
 }
 
 Status ArchiveCache::put(const ArchivedFile& file, const fs::path& from) {

@@ -37,7 +37,7 @@ class ArchiveCache {
   struct Options {
     std::filesystem::path directory;  // made when it is needed
     std::uintmax_t limit_bytes = 1 << 30;
-    std::function<void(std::string_view)> say = [](std::string_view) {};  // why a fetch failed
+    std::function<void(std::string_view)> log_line = [](std::string_view) {};  // why a fetch failed
   };
   ArchiveCache(std::shared_ptr<ArchiveStore> store, Options options);
 

@@ -308,7 +308,7 @@ std::vector<Result<Position>> EmbeddedEventLog::store_group(std::span<Append> gr
   for (auto& [stream, head] : heads) heads_.put(stream, std::move(head));
   retry_after_ = {};
   if (!std::exchange(trouble_, {}).empty()) {
-    options_.store.say("The event log can be written again.");
+    options_.store.log_line("The event log can be written again.");
   }
   options_.on_group(accepted.size(), took);
   return results;
@@ -341,7 +341,7 @@ Status EmbeddedEventLog::recover() {
 
 void EmbeddedEventLog::fail(const Error& error) {
   if (std::exchange(trouble_, error.message) != error.message) {
-    options_.store.say("The event log cannot be written, reads go on: " + error.message);
+    options_.store.log_line("The event log cannot be written, reads go on: " + error.message);
   }
   broken_ = true;
   refuse_because("The event log cannot be written: " + error.message);
@@ -352,7 +352,7 @@ void EmbeddedEventLog::fail(const Error& error) {
 
 void EmbeddedEventLog::refuse_unencoded(const Error& error) {
   if (std::exchange(unencoded_, error.message) == error.message) return;
-  options_.store.say("A record cannot be written, others are: " + error.message);
+  options_.store.log_line("A record cannot be written, others are: " + error.message);
 }
 
 void EmbeddedEventLog::refuse_because(std::string why) {

@@ -84,7 +84,7 @@ Result<std::unique_ptr<RecordStore>> RecordStore::open(const std::filesystem::pa
   if (const auto examined = store->examine(); !examined) return examined.error();
   // Not in reopen(): all readers and the next appends would wait for a disk that hangs.
   const auto there = store->archive_.look();
-  if (!there) store->options_.say(there.error().message);
+  if (!there) store->options_.log_line(there.error().message);
   return store;
 }
 
@@ -121,7 +121,7 @@ Status RecordStore::examine() try {
   auto opened = RecordDatabase::open(directory_, options_, RecordDatabase::For::kWriting);
   const auto end = opened ? (*opened)->end() : Result<std::int64_t>(opened.error());
   for (const auto& tail : found->tails) {
-    if (tail.torn > 0) options_.say(torn_tail(tail, end ? *end : 0));
+    if (tail.torn > 0) options_.log_line(torn_tail(tail, end ? *end : 0));
   }
   if (!end) {
     const auto& [code, message] = std::pair(end.error().code, end.error().message);

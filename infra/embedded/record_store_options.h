@@ -19,7 +19,7 @@ class OwnerKeyFiles;
 class RocksMemory;
 
 struct RecordStoreOptions {
-  std::function<void(std::string_view)> say = [](std::string_view) {};  // the service's logger
+  std::function<void(std::string_view)> log_line = [](std::string_view) {};  // the service's logger
   std::shared_ptr<RocksMemory> memory = {};   // its own if null: log_memory()
   std::size_t write_buffer_bytes = 16 << 20;  // limits the write-ahead log to about twice that
   // The keys of a sealed log (record_seal.h). Without them its records can be checked, but what is

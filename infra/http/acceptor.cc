@@ -138,14 +138,14 @@ bool Acceptor::accept_all() {
     Descriptor client(::accept4(socket_.get(), reinterpret_cast<sockaddr*>(&peer), &size,
                                 SOCK_NONBLOCK | SOCK_CLOEXEC));
     if (client) {
-      told_ = false;
+      logged_ = false;
       auto host = host_of(peer);
       const auto group = group_of(peer, host);
       hand_over_(std::move(client), std::move(host), group);
       continue;
     }
     if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
-      if (!std::exchange(told_, true)) {
+      if (!std::exchange(logged_, true)) {
         log_("No client can be accepted: " + std::generic_category().message(errno) + ".");
       }
       return false;

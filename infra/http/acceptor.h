@@ -46,7 +46,7 @@ class Acceptor {
   const Descriptor stop_event_;
   const HandOver hand_over_;
   const std::function<void(std::string_view)> log_;
-  bool told_ = false;  // logged that no client can be accepted
+  bool logged_ = false;  // logged that no client can be accepted
   std::thread thread_;
 };
 

@@ -70,7 +70,7 @@ BodyPipe::Taken BodyPipe::take() {
     taken = std::exchange(queued_, Taken{{}, {}, queued_.end});
     taken.memory = std::exchange(memory_, budget_->take("", 0));
   }
-  tell_writer();
+  notify_writer();
   return taken;
 }
 
@@ -81,7 +81,7 @@ void BodyPipe::close() {
     queued_.bytes = {};
     memory_->resize(0);
   }
-  tell_writer();
+  notify_writer();
 }
 
 void BodyPipe::decline() {
@@ -89,10 +89,10 @@ void BodyPipe::decline() {
     const std::lock_guard lock(mutex_);
     declined_ = true;
   }
-  tell_writer();
+  notify_writer();
 }
 
-void BodyPipe::tell_writer() {
+void BodyPipe::notify_writer() {
   std::shared_ptr<const std::function<void()>> moved;
   {
     const std::lock_guard lock(mutex_);

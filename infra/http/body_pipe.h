@@ -45,7 +45,7 @@ class BodyPipe {
 
  private:
   void put(const std::function<void()>& change);
-  void tell_writer();
+  void notify_writer();
   bool fits(std::size_t bytes);
 
   const std::function<void()> wake_;

@@ -114,7 +114,7 @@ void KafkaEventLog::produce(const std::shared_ptr<const Record>& own, const Seal
   producer_->append(
       partition_of(own->stream), *own,
       [this, own, done = std::move(done)](const Result<Position>& end) {
-        heard(end, own);
+        on_outcome(end, own);
         done(end);
       },
       sealed);
@@ -164,13 +164,14 @@ void KafkaEventLog::forget_recent() {
   if (tail != nullptr) tail->forget_all();
 }
 
-void KafkaEventLog::heard(const Result<Position>& end, const std::shared_ptr<const Record>& own) {
+void KafkaEventLog::on_outcome(const Result<Position>& end,
+                               const std::shared_ptr<const Record>& own) {
   const auto now = std::chrono::steady_clock::now();
   --under_way_;
   if (end) acknowledged_at_ = now;
   const std::lock_guard lock(mutex_);
   trouble_ = end ? std::string() : end.error().message;
-  heard_at_ = now;
+  outcome_at_ = now;
   if (end && tail_) tail_->add_own(*end, own);
 }
 
@@ -197,7 +198,7 @@ std::string KafkaEventLog::trouble() const {
   }
   if (auto of_keys = keys_ ? keys_->trouble() : std::string(); !of_keys.empty()) return of_keys;
   const std::lock_guard lock(mutex_);
-  const bool lately = now - heard_at_ < kTroubleLasts;
+  const bool lately = now - outcome_at_ < kTroubleLasts;
   return lately ? trouble_ : std::string();
 }
 

@@ -120,7 +120,7 @@ class KafkaEventLog final : public EventLog {
   std::optional<Error> refuses() const;
   void produce(const std::shared_ptr<const Record>& own, const SealedJson* sealed, OnAppended done);
   // Notes how an append ended, for trouble() and for the readers of own records.
-  void heard(const Result<Position>& end, const std::shared_ptr<const Record>& own);
+  void on_outcome(const Result<Position>& end, const std::shared_ptr<const Record>& own);
 
   const std::unique_ptr<const KafkaSettings> settings_;  // at a stable address for the handles
   const KafkaHandle asker_;  // separate, so that no query waits behind an append
@@ -135,7 +135,7 @@ class KafkaEventLog final : public EventLog {
   std::mutex making_tail_;
   mutable std::mutex mutex_;  // guards the three that follow
   std::string trouble_;
-  std::chrono::steady_clock::time_point heard_at_;
+  std::chrono::steady_clock::time_point outcome_at_;
   std::unique_ptr<KafkaTail> tail_;                                     // null: no followers yet
   std::atomic<int> under_way_ = 0;                                      // appends
   std::atomic<std::chrono::steady_clock::time_point> acknowledged_at_;  // or since when they wait

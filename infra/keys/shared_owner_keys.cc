@@ -177,7 +177,7 @@ bool SharedOwnerKeys::is_restored() const {
   return sealing && sealing->restored;
 }
 
-Status SharedOwnerKeys::tell_sealing(bool restored) {
+Status SharedOwnerKeys::publish_sealing(bool restored) {
   const Note note{.node = options_.node,
                   .sealed = restored || options_.seal_new,
                   .restored = restored,
@@ -202,7 +202,7 @@ Status SharedOwnerKeys::agree_on_sealing() {
       if (const auto given = give_back(); !given) return given;
     }
     if (is_lost || options_.history_is_empty) {
-      if (const auto told = tell_sealing(is_lost); !told) return told;
+      if (const auto outcomes = publish_sealing(is_lost); !outcomes) return outcomes;
     }
   }
   const auto sealing = decided();
@@ -229,7 +229,7 @@ void SharedOwnerKeys::follow(const std::stop_token& stop) {
       if (!read && read.error().code != ErrorCode::kUnavailable) {
         lost_ = read.error();
         changed_.notify_all();
-        options_.say(lost_->message);
+        options_.log_line(lost_->message);
         return;
       }
       if (!read) changed_.wait_for(lock, stop, kBetweenTries, [] { return false; });
@@ -258,7 +258,7 @@ void SharedOwnerKeys::note_reading(const Status& read) {
     if (!read) unreadable_ = read.error();
   }
   if (!read && !former) {
-    options_.say("The log of the owners' keys cannot be read: " + read.error().message);
+    options_.log_line("The log of the owners' keys cannot be read: " + read.error().message);
   }
   if (!read || !former || !read_on(kTurn)) return;
   const std::lock_guard lock(mutex_);
@@ -349,15 +349,15 @@ Record SharedOwnerKeys::key_record(const std::string& owner, const OwnerKey& key
 Status SharedOwnerKeys::put(std::vector<Record> records) {
   std::int64_t end = 0;
   for (std::size_t from = 0; from < records.size(); from += kAtOnce) {
-    std::vector<std::future<Result<Position>>> told;
+    std::vector<std::future<Result<Position>>> outcomes;
     for (auto at = from; at < std::min(records.size(), from + kAtOnce); ++at) {
       const auto promise = std::make_shared<std::promise<Result<Position>>>();
-      told.push_back(promise->get_future());
+      outcomes.push_back(promise->get_future());
       log_->append(std::move(records[at]),
                    [promise](const Result<Position>& done) { promise->set_value(done); });
     }
     std::optional<Error> failed;
-    for (auto& each : told) {
+    for (auto& each : outcomes) {
       const auto done = each.get();
       if (done) end = std::max(end, done->offset + 1);
       if (!done) failed = done.error();
@@ -379,15 +379,15 @@ Status SharedOwnerKeys::wait_for(std::int64_t end) {
 
 Status SharedOwnerKeys::read_on(std::chrono::milliseconds timeout) {
   const auto until = std::chrono::steady_clock::now() + timeout;
-  const auto told = std::make_shared<std::promise<Result<std::int64_t>>>();
-  auto end = told->get_future();
-  log_->end(0, [told](const Result<std::int64_t>& found) { told->set_value(found); });
-  const bool is_told = end.wait_until(until) == std::future_status::ready;
-  const auto found = is_told ? end.get() : Result<std::int64_t>(0);
+  const auto outcomes = std::make_shared<std::promise<Result<std::int64_t>>>();
+  auto end = outcomes->get_future();
+  log_->end(0, [outcomes](const Result<std::int64_t>& found) { outcomes->set_value(found); });
+  const bool is_known = end.wait_until(until) == std::future_status::ready;
+  const auto found = is_known ? end.get() : Result<std::int64_t>(0);
   if (!found) return found.error();
   std::unique_lock lock(mutex_);
   const auto is_read = [&] { return read_to_ >= *found || lost_; };
-  if (!is_told || !changed_.wait_until(lock, until, is_read)) return silent();
+  if (!is_known || !changed_.wait_until(lock, until, is_read)) return silent();
   return lost_ ? Status(Error{ErrorCode::kUnavailable, lost_->message}) : Status(kDone);
 }
 

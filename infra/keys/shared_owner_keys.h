@@ -72,7 +72,7 @@ class SharedOwnerKeys final : public OwnerKeys {
     std::chrono::milliseconds timeout = std::chrono::seconds(10);
     // How long open() waits for a key that is on its way: its caller may hold up others.
     std::chrono::milliseconds open_timeout = std::chrono::milliseconds(100);
-    std::function<void(std::string_view)> say = [](std::string_view) {};
+    std::function<void(std::string_view)> log_line = [](std::string_view) {};
   };
 
   // Reads `log`. If the history is empty, decides with the other nodes whether it is sealed.
@@ -142,7 +142,7 @@ class SharedOwnerKeys final : public OwnerKeys {
 
   Status begin();
   Status agree_on_sealing();
-  Status tell_sealing(bool restored);
+  Status publish_sealing(bool restored);
   // Appends what the files have and the log has not.
   Status give_back();
   std::optional<Sealing> decided() const;

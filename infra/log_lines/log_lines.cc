@@ -70,8 +70,8 @@ std::string as_text(const std::string& time, LogLevel level, std::string_view me
                     const LogLines::Fields& fields, const Secrets& secrets) {
   auto line = time + " " + std::string(text(level)) + " ";
   line.append(6 - text(level).size(), ' ');
-  const auto said = quoted(secrets.blotted(message));  // escapes what could move the cursor
-  line.append(said, 1, said.size() - 2);
+  const auto text = quoted(secrets.blotted(message));  // escapes what could move the cursor
+  line.append(text, 1, text.size() - 2);
   for (const auto& [name, value] : fields) {
     line += "  " + std::string(name) + "=";
     if (const auto* written = std::get_if<std::string_view>(&value)) {

@@ -36,7 +36,7 @@ Heap of_glibc() {
 
 }  // namespace
 
-void tell_heap(Samples& to) {
+void report_heap(Samples& to) {
   const auto heap = ::mallctl == nullptr ? of_glibc() : of_jemalloc();
   if (heap.allocated) {
     to.gauge("tilth_heap_allocated_bytes", "Memory that the program has allocated.", {},

@@ -8,6 +8,6 @@ namespace tilth {
 
 // Reports it as jemalloc counts it, or as glibc does of a program that runs without jemalloc, as
 // one with sanitizers. Threads: any.
-void tell_heap(Samples& to);
+void report_heap(Samples& to);
 
 }  // namespace tilth

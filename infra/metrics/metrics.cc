@@ -72,7 +72,7 @@ class CollectedSamples final : public Samples {
 };
 
 // Under the standard names of Prometheus's process metrics.
-void tell_footprint(Samples& to) {
+void report_footprint(Samples& to) {
   const auto found = footprint();
   if (!found) return;
   to.counter("process_cpu_seconds_total", "User and system CPU time spent.", {},
@@ -223,7 +223,7 @@ std::string Metrics::text() const {
   }
   CollectedSamples samples;
   for (const auto& source : sources) source(samples);
-  tell_footprint(samples);
+  report_footprint(samples);
   auto families = parts_->registry.Collect();
   samples.move_to(families);
   return prometheus::TextSerializer().Serialize(families);

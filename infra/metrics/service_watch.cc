@@ -40,8 +40,8 @@ void ServiceWatch::report(Samples& to, std::chrono::milliseconds timeout) const 
     to.gauge("tilth_projection_swept_streams",
              "Streams with removed rows that are hidden and not erased yet.",
              {{"projection", name}}, static_cast<double>(progress.swept_streams));
-    tell_lag(name, progress, ends, to);
-    tell_building(name, standing, ends, to);
+    report_lag(name, progress, ends, to);
+    report_rebuild(name, standing, ends, to);
     if (waiting) {
       to.gauge("tilth_commands_waiting", "Calls that wait for the log or for one another.",
                {{"projection", name}}, static_cast<double>(waiting()));
@@ -63,8 +63,8 @@ LogEnds ServiceWatch::wait_for_ends(std::chrono::milliseconds timeout) const {
   return all ? std::move(ends) : LogEnds{};
 }
 
-void ServiceWatch::tell_building(const std::string& name, const ProjectionStanding& standing,
-                                 const LogEnds& ends, Samples& to) {
+void ServiceWatch::report_rebuild(const std::string& name, const ProjectionStanding& standing,
+                                  const LogEnds& ends, Samples& to) {
   const auto& building = standing.building;
   if (!building || ends.by_partition.empty()) return;
   const std::string generation = std::to_string(building->generation);
@@ -81,8 +81,8 @@ void ServiceWatch::tell_building(const std::string& name, const ProjectionStandi
            building->state == ProjectionState::kFaulted ? 1 : 0);
 }
 
-void ServiceWatch::tell_lag(const std::string& name, const ProjectionProgress& progress,
-                            const LogEnds& ends, Samples& to) const {
+void ServiceWatch::report_lag(const std::string& name, const ProjectionProgress& progress,
+                              const LogEnds& ends, Samples& to) const {
   if (ends.by_partition.empty()) return;
   const auto behind = ends.lag_of(progress.next);
   to.gauge("tilth_projection_lag_events", "Records of the log that are not folded yet.",

@@ -38,10 +38,10 @@ class ServiceWatch {
 
  private:
   LogEnds wait_for_ends(std::chrono::milliseconds timeout) const;
-  static void tell_building(const std::string& name, const ProjectionStanding& standing,
-                            const LogEnds& ends, Samples& to);
-  void tell_lag(const std::string& name, const ProjectionProgress& progress, const LogEnds& ends,
-                Samples& to) const;
+  static void report_rebuild(const std::string& name, const ProjectionStanding& standing,
+                             const LogEnds& ends, Samples& to);
+  void report_lag(const std::string& name, const ProjectionProgress& progress, const LogEnds& ends,
+                  Samples& to) const;
 
   EventLog& log_;
   const Clock& clock_;

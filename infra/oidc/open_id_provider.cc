@@ -183,11 +183,11 @@ Result<Json> OpenIdProvider::user_info(const Json& metadata, const std::string& 
                                        const std::string& subject) const {
   const auto url = text_claim(metadata, "userinfo_endpoint");
   if (url.empty() || access_token.empty()) return Json{Json::Kind::kObject, {}, {}};
-  auto told = ask({url, {}, {"Authorization: Bearer " + access_token}});
-  if (told && text_claim(*told, "sub") != subject) {
+  auto claims = ask({url, {}, {"Authorization: Bearer " + access_token}});
+  if (claims && text_claim(*claims, "sub") != subject) {
     return Error{ErrorCode::kWrongPassword, "The identity provider speaks of somebody else."};
   }
-  return told;
+  return claims;
 }
 
 Result<Person> OpenIdProvider::redeem(const SignInAttempt& attempt, const std::string& code) {
@@ -199,9 +199,9 @@ Result<Person> OpenIdProvider::redeem(const SignInAttempt& attempt, const std::s
   if (!claims) return claims.error();
   const auto subject = text_claim(*claims, "sub");
   if (text_claim(*claims, "email").empty()) {
-    auto told = user_info((*known)->metadata, text_claim(*tokens, "access_token"), subject);
-    if (!told) return told.error();
-    claims = std::move(*told);
+    auto info = user_info((*known)->metadata, text_claim(*tokens, "access_token"), subject);
+    if (!info) return info.error();
+    claims = std::move(*info);
   }
   Person person{{settings_.issuer, subject}, text_claim(*claims, "email")};
   const auto* verified = claims->find("email_verified");

@@ -28,7 +28,7 @@ PeerConnection::PeerConnection(Parts parts)
       handshake_(std::move(parts.handshake)),
       handshake_until_(parts.handshake_until),
       bodies_([this](std::uint64_t id, PeerBodies::Source::Then how) { on_body_sent(id, how); }),
-      heard_(parts.now),
+      received_at_(parts.now),
       beat_(parts.now) {}
 
 void PeerConnection::begin(Descriptor socket) {
@@ -138,7 +138,7 @@ void PeerConnection::read(bool to_the_end) {
 }
 
 bool PeerConnection::take(std::string_view frames) {
-  heard_since_tick_ = true;
+  received_since_tick_ = true;
   while (!frames.empty()) {
     auto frame = peer_frames::next(frames);
     if (!frame || !on_frame(*frame)) return false;
@@ -155,8 +155,8 @@ void PeerConnection::on_tick(Steady::time_point now) {
     on_timeout();
     return close("It did not answer in time.");
   }
-  if (std::exchange(heard_since_tick_, false)) heard_ = now;
-  if (now - heard_ >= kSilence) return close("It has been silent for 3 seconds.");
+  if (std::exchange(received_since_tick_, false)) received_at_ = now;
+  if (now - received_at_ >= kSilence) return close("It has been silent for 3 seconds.");
   if (now - beat_ < kHeartbeat) return;
   beat_ = now;
   send(peer_frames::Heartbeat{});

@@ -80,9 +80,9 @@ class PeerConnection : public PeerLoop::Watcher,
   std::string handshake_output_;
   std::shared_ptr<PeerLink> link_;
   PeerBodies bodies_;
-  Steady::time_point heard_;
+  Steady::time_point received_at_;
   Steady::time_point beat_;
-  bool heard_since_tick_ = false;
+  bool received_since_tick_ = false;
   bool to_the_end_ = false;  // of what there is to read
   bool reads_on_ = false;    // in the loop's next run
   bool closed_ = false;

@@ -91,7 +91,7 @@ PeerHandshake::PeerHandshake(const PeerSecret& secret, PeerIdentity self, Side s
   ::randombytes_buf(key_.data(), key_.size());
   wants_ = kOpeningBytes;
   step_ = side == Side::kConnecting ? Step::kReply : Step::kHello;
-  if (side == Side::kConnecting) say_hello();
+  if (side == Side::kConnecting) send_hello();
 }
 
 PeerHandshake::~PeerHandshake() { ::sodium_memzero(key_.data(), key_.size()); }
@@ -124,7 +124,7 @@ void PeerHandshake::feed(std::string_view bytes) {
   }
 }
 
-void PeerHandshake::say_hello() {
+void PeerHandshake::send_hello() {
   hello_ = signed_part(version_, PeerRefusal::kNone, key_);
   hello_ += code_over(secret_, "hello", hello_);
   output_ = hello_;
@@ -197,14 +197,14 @@ void PeerHandshake::seal_identity(PeerRefusal verdict) {
 void PeerHandshake::take_identity(std::string_view sealed) {
   std::string plain;
   if (!channel_->open(sealed, plain) || plain.empty()) return refuse(PeerRefusal::kSecret);
-  const auto said = static_cast<PeerRefusal>(plain.front());
+  const auto refusal = static_cast<PeerRefusal>(plain.front());
   auto rest = std::string_view(plain).substr(1);
   if (!read_text(rest, other_.node) || !read_text(rest, other_.cluster) || !rest.empty()) {
     return refuse(PeerRefusal::kNotANode);
   }
   const bool same = other_.cluster == self_.cluster.substr(0, PeerIdentity::kMostBytes);
   const auto verdict =
-      same && said == PeerRefusal::kNone ? PeerRefusal::kNone : PeerRefusal::kCluster;
+      same && refusal == PeerRefusal::kNone ? PeerRefusal::kNone : PeerRefusal::kCluster;
   if (side_ == Side::kListening) seal_identity(verdict);
   if (verdict != PeerRefusal::kNone) return refuse(verdict);
   state_ = State::kAgreed;

@@ -65,7 +65,7 @@ class PeerHandshake {
  private:
   enum class Step : std::uint8_t { kHello, kReply, kLength, kIdentity };
   void refuse(PeerRefusal why);
-  void say_hello();
+  void send_hello();
   void take_hello(std::string_view hello);
   void take_reply(std::string_view reply);
   void take_identity(std::string_view sealed);

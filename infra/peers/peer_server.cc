@@ -53,7 +53,7 @@ class PeerServer::Loop {
     lock.unlock();
     if (!all_answered) return;
     service_->loop->post([this] {
-      for (const auto& peer : peers_) peer->say_closing();
+      for (const auto& peer : peers_) peer->send_closing();
     });
     lock.lock();
     service_->changed.wait_until(lock, until, [&] { return counts.connections == 0; });

@@ -323,7 +323,7 @@ void ServedPeer::drain() {
   bodies().decline();
 }
 
-void ServedPeer::say_closing() {
+void ServedPeer::send_closing() {
   if (!open()) return;
   send(peer_frames::Closing{});
   link().end_sending();

@@ -49,7 +49,7 @@ class ServedPeer final : public PeerConnection {
   ServedPeer(std::shared_ptr<PeerService> service, std::string from, Steady::time_point now);
 
   void drain();
-  void say_closing();
+  void send_closing();
 
   // For responders.
   void respond(std::uint64_t id, HttpResponse response, std::unique_ptr<MemoryShare> memory);

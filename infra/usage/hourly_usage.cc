@@ -126,8 +126,8 @@ Status HourlyUsage::add_old(UsageStore::Changes& changes, Timestamp now) {
   return kDone;
 }
 
-Status HourlyUsage::hear(const std::string& node, const std::vector<HourlyTotal>& totals,
-                         Timestamp now) {
+Status HourlyUsage::apply(const std::string& node, const std::vector<HourlyTotal>& totals,
+                          Timestamp now) {
   const std::lock_guard lock(mutex_);
   UsageStore::Changes changes;
   for (const auto& total : totals) {

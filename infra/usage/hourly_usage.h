@@ -53,7 +53,7 @@ class HourlyUsage final : public UsageHistory {
   Result<std::vector<HourlyTotal>> keep(Timestamp now);
 
   // Another node's totals. kUnavailable: they could not be stored.
-  Status hear(const std::string& node, const std::vector<HourlyTotal>& totals, Timestamp now);
+  Status apply(const std::string& node, const std::vector<HourlyTotal>& totals, Timestamp now);
 
   Result<std::vector<HourOfKey>> find(const std::string& owner, Timestamp since,
                                       Timestamp now) override;

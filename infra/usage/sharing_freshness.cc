@@ -13,15 +13,15 @@ bool SharingFreshness::read_own(const std::string& id) {
 
 void SharingFreshness::read_another(std::int64_t known, Instant now) {
   known_ = std::max(known_, known);
-  if (fresh_since_) heard_another_ = now;  // else the batch is old
+  if (fresh_since_) another_read_at_ = now;  // else the batch is old
 }
 
 bool SharingFreshness::fresh(Instant now, std::int64_t known) const {
-  return hears(now) && known >= known_;
+  return is_current(now) && known >= known_;
 }
 
 bool SharingFreshness::alone(Instant now) const {
-  return fresh_since_ && (!heard_another_ || *heard_another_ + 2 * length_ < now);
+  return fresh_since_ && (!another_read_at_ || *another_read_at_ + 2 * length_ < now);
 }
 
 }  // namespace tilth

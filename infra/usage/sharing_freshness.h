@@ -32,13 +32,13 @@ class SharingFreshness {
 
   // Whether this node has read all that the others had shared as of a moment less than `length`
   // ago.
-  bool hears(Instant now) const { return fresh_since_ && now < *fresh_since_ + length_; }
+  bool is_current(Instant now) const { return fresh_since_ && now < *fresh_since_ + length_; }
 
   // Whether it does, and knows as much of users and keys as they did: so much.
   bool fresh(Instant now, std::int64_t known) const;
 
   // Whether the others must read what this node knew at `since` before they can be fresh() again.
-  bool told(Instant since) const { return fresh_since_ && *fresh_since_ >= since; }
+  bool is_shared(Instant since) const { return fresh_since_ && *fresh_since_ >= since; }
 
   // Whether no batch of another node has arrived for some time.
   bool alone(Instant now) const;
@@ -46,7 +46,7 @@ class SharingFreshness {
  private:
   const std::chrono::milliseconds length_;
   std::optional<std::pair<std::string, Instant>> sent_;  // and not read back yet
-  std::optional<Instant> fresh_since_, heard_another_;
+  std::optional<Instant> fresh_since_, another_read_at_;
   std::int64_t known_ = 0;  // of any other node
 };
 

@@ -48,16 +48,16 @@ void UsageKeeper::keep_once() {
   const auto changes = limiter_.take_changes(now);
   if (const auto kept = keep_(changes, now); !kept) {
     limiter_.not_kept(changes);
-    return tell_of(kept.error());
+    return log_failure(kept.error());
   }
   if (std::exchange(failing_, false)) log_("The use of keys and limits is kept again.");
 }
 
-void UsageKeeper::tell_of(const Error& error) {
+void UsageKeeper::log_failure(const Error& error) {
   failing_ = true;
   const auto now = std::chrono::steady_clock::now();
-  if (told_ && now - *told_ < std::chrono::minutes(1)) return;
-  told_ = now;
+  if (logged_at_ && now - *logged_at_ < std::chrono::minutes(1)) return;
+  logged_at_ = now;
   log_("The use of keys and limits cannot be kept, and would be forgotten at a restart: " +
        error.message);
 }

@@ -44,7 +44,7 @@ class UsageKeeper {
  private:
   void run();
   void keep_once();
-  void tell_of(const Error& error);
+  void log_failure(const Error& error);
 
   RateLimiter& limiter_;
   const Clock& clock_;
@@ -58,7 +58,7 @@ class UsageKeeper {
 
   // Used only by its thread.
   bool failing_ = false;
-  std::optional<std::chrono::steady_clock::time_point> told_;
+  std::optional<std::chrono::steady_clock::time_point> logged_at_;
 
   std::thread thread_;
 };

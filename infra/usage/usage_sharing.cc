@@ -79,18 +79,18 @@ void UsageSharing::share_hours(const std::vector<HourlyTotal>& totals) {
 void UsageSharing::share_session(const SessionChange& change) {
   const std::lock_guard lock(state_->mutex);
   if (change.seen) return state_->unsent_seen.push_back({change.digest, *change.seen});
-  UsageOfSession told;
-  told.digest = change.digest;
+  UsageOfSession shared;
+  shared.digest = change.digest;
   if (const auto& session = change.session) {
-    told.user = session->by.user_id;
-    told.ends_at = session->ends_at;
-    told.began_at = session->began_at;
-    told.epoch = session->by.epoch;
-    told.method = session->by.method;
-    told.address = session->by.address;
-    told.browser = session->by.browser;
+    shared.user = session->by.user_id;
+    shared.ends_at = session->ends_at;
+    shared.began_at = session->began_at;
+    shared.epoch = session->by.epoch;
+    shared.method = session->by.method;
+    shared.address = session->by.address;
+    shared.browser = session->by.browser;
   }
-  state_->unsent_sessions.push_back(std::move(told));
+  state_->unsent_sessions.push_back(std::move(shared));
 }
 
 // A change has the whole count of an instant: only the increase is shared.
@@ -100,17 +100,17 @@ void UsageSharing::collect(const RateLimiter::Change& change) {
                             static_cast<std::int64_t>(change.new_uses), change.use->last,
                             static_cast<std::int64_t>(change.use->count)});
   }
-  auto& [last, told] = shared_[{change.by, change.subject}];
+  auto& [last, shared] = shared_[{change.by, change.subject}];
   for (const auto& [at, count] : change.counted) {
     if (at < last) continue;  // shared before; passed again since it could not be stored here
-    const auto before = at == last ? told : 0;
+    const auto before = at == last ? shared : 0;
     if (count > before) {
       unsent_.counts.push_back({change.by, change.subject, change.user_id,
                                 at.at.time_since_epoch().count(),
                                 static_cast<std::int64_t>(count) - before});
     }
     last = at;
-    told = count;
+    shared = count;
   }
   // A subject that returns later begins with an instant that was not shared before.
   constexpr std::size_t kMostSubjects = 100'000;
@@ -135,14 +135,14 @@ bool UsageSharing::fresh() const {
   return state_->freshness.fresh(sleepless_now(), known);
 }
 
-bool UsageSharing::hears() const {
+bool UsageSharing::is_current() const {
   const std::lock_guard lock(state_->mutex);
-  return state_->freshness.hears(sleepless_now());
+  return state_->freshness.is_current(sleepless_now());
 }
 
-bool UsageSharing::told(SleeplessClock::time_point since) const {
+bool UsageSharing::is_shared(SleeplessClock::time_point since) const {
   const std::lock_guard lock(state_->mutex);
-  return state_->freshness.told(since.time_since_epoch());
+  return state_->freshness.is_shared(since.time_since_epoch());
 }
 
 bool UsageSharing::alone() const {
@@ -152,11 +152,11 @@ bool UsageSharing::alone() const {
 
 void UsageSharing::finish(std::chrono::milliseconds timeout) {
   const auto until = SleeplessClock::now() + timeout;
-  const auto all_told = [this] {
+  const auto all_sent = [this] {
     const std::lock_guard lock(state_->mutex);
     return !state_->sent && state_->unsent_sessions.empty() && unsent_hours_.empty();
   };
-  while (!all_told() && SleeplessClock::now() < until) {
+  while (!all_sent() && SleeplessClock::now() < until) {
     share({});
     std::this_thread::sleep_for(kBeforeLookingAgain);
   }
@@ -173,7 +173,7 @@ void UsageSharing::run(const std::stop_token& stop) {
       continue;
     }
     if (std::exchange(trouble, page.error().message) != page.error().message) {
-      parts_.say("What other nodes count cannot be read: " + trouble);
+      parts_.log_line("What other nodes count cannot be read: " + trouble);
     }
     std::unique_lock lock(mutex);
     stopping.wait_for(lock, stop, kTurn, [] { return false; });
@@ -213,28 +213,32 @@ void UsageSharing::read(const Record& record) {
   // This node has stored its own counts and sign-ins of earlier runs. It applies the session ends
   // of those runs again, so that no session that another node began and this one ended becomes
   // valid again.
-  if (own) std::erase_if(batch.sessions, [](const auto& told) { return told.user.has_value(); });
+  if (own)
+    std::erase_if(batch.sessions, [](const auto& shared) { return shared.user.has_value(); });
   apply(batch);
   if (own) return;
   count(record.stream, batch);
-  const auto heard = parts_.on_hours(record.stream, batch.hours);
-  if (!heard && !hours_fail_) {
-    parts_.say("What other nodes count by the hour cannot be kept: " + heard.error().message);
+  const auto applied = parts_.on_hours(record.stream, batch.hours);
+  if (!applied && !hours_fail_) {
+    parts_.log_line("What other nodes count by the hour cannot be kept: " +
+                    applied.error().message);
   }
-  hours_fail_ = !heard;
+  hours_fail_ = !applied;
   const std::lock_guard lock(state_->mutex);
   state_->freshness.read_another(batch.known, sleepless_now());
 }
 
 void UsageSharing::apply(const UsageBatch& batch) {
-  for (const auto& told : batch.sessions) {
-    SessionChange change{.digest = told.digest};
-    if (told.user && told.ends_at) {
-      const auto began = told.began_at.value_or(Timestamp{told.ends_at->at - Sessions::kLength});
-      change.session = Session{{*told.user, told.epoch, told.method, told.address, told.browser},
-                               began,
-                               *told.ends_at,
-                               began};
+  for (const auto& shared : batch.sessions) {
+    SessionChange change{.digest = shared.digest};
+    if (shared.user && shared.ends_at) {
+      const auto began =
+          shared.began_at.value_or(Timestamp{shared.ends_at->at - Sessions::kLength});
+      change.session =
+          Session{{*shared.user, shared.epoch, shared.method, shared.address, shared.browser},
+                  began,
+                  *shared.ends_at,
+                  began};
     }
     apply(change);
   }
@@ -242,8 +246,9 @@ void UsageSharing::apply(const UsageBatch& batch) {
 }
 
 void UsageSharing::apply(const SessionChange& change) {
-  if (const auto heard = parts_.sessions.hear(change); !heard) {
-    parts_.say("Who signed in elsewhere cannot be kept over a restart: " + heard.error().message);
+  if (const auto applied = parts_.sessions.apply(change); !applied) {
+    parts_.log_line("Who signed in elsewhere cannot be kept over a restart: " +
+                    applied.error().message);
   }
 }
 
@@ -263,12 +268,13 @@ void UsageSharing::count(const std::string& node, const UsageBatch& batch) {
   for (const auto& [key, user, uses, its_last, total] : batch.keys) {
     const auto count = static_cast<std::uint64_t>(std::max<std::int64_t>(total.value_or(uses), 0));
     const auto last = its_last ? std::optional(std::min(*its_last, now)) : std::nullopt;
-    RateLimiter::UseElsewhere told{node, user, key, {count, last}, total.has_value()};
-    if (parts_.limiter.hear(told)) totals.push_back(std::move(told));
+    RateLimiter::UseElsewhere other{node, user, key, {count, last}, total.has_value()};
+    if (parts_.limiter.apply(other)) totals.push_back(std::move(other));
   }
   const auto kept = totals.empty() ? kDone : parts_.on_uses(totals);
   if (!kept && !uses_fail_) {
-    parts_.say("How often keys are used on other nodes cannot be kept: " + kept.error().message);
+    parts_.log_line("How often keys are used on other nodes cannot be kept: " +
+                    kept.error().message);
   }
   uses_fail_ = !kept;
 }

@@ -107,8 +107,8 @@ struct UsageBatch {
 // newest batch back proves to a node that it can read what the others send, and they what it sends
 // (SharingFreshness). A broker that was replaced cannot feign that: two acknowledge a batch.
 //
-// Threads: share() from one, share_session(), fresh(), hears() and told() from any; one thread of
-// its own reads.
+// Threads: share() from one, share_session(), fresh(), is_current() and is_shared() from any; one
+// thread of its own reads.
 //
 // Crash: what was counted and not shared is lost to the others.
 class UsageSharing {
@@ -123,7 +123,7 @@ class UsageSharing {
     const Clock& clock;
     const IdSource& ids;
     std::string node;
-    std::function<void(std::string_view)> say = [](std::string_view) {};
+    std::function<void(std::string_view)> log_line = [](std::string_view) {};
     // How far this node has read the records about users and keys.
     std::function<std::int64_t()> known = [] { return 0; };
     // Opens a reader that begins with the oldest record that still counts.
@@ -160,13 +160,13 @@ class UsageSharing {
   bool fresh() const;
 
   // Whether it has counted that, however much it has read about users and keys.
-  bool hears() const;
+  bool is_current() const;
 
   // Whether no batch of another node has arrived for some seconds.
   bool alone() const;
 
   // Whether the others must read what this node knew at `since` before they can be fresh() again.
-  bool told(SleeplessClock::time_point since) const;
+  bool is_shared(SleeplessClock::time_point since) const;
 
  private:
   struct Sent {

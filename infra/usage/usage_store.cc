@@ -239,7 +239,7 @@ Status UsageStore::restore(RateLimiter& limiter, Timestamp now) {
       database_->visit_all(kUseElsewhere, [&](std::string_view key, std::string_view value) {
         if (auto total = read_elsewhere_key(key)) {
           total->use = read_use(value);
-          limiter.hear(*total);
+          limiter.apply(*total);
         }
         return true;
       });

@@ -13,7 +13,7 @@ using namespace std::chrono_literals;
 }  // namespace
 
 void DeliveryGauges::measure(const DeliveryOwners& owners, Timestamp now, Timestamp oldest_retry) {
-  told_at_ =
+  reported_at_ =
       std::chrono::duration_cast<std::chrono::milliseconds>(steady_().time_since_epoch()).count();
   auto oldest_due = now;
   std::uint64_t due = 0, retry = 0;
@@ -56,7 +56,7 @@ void DeliveryGauges::report(Samples& to) const {
   gauge(kBacklog, kBacklogHelp, "retry", static_cast<double>(backlog_retry_));
   // A thread that is stuck does not say so itself.
   const auto silent = std::chrono::duration_cast<std::chrono::seconds>(
-      steady_().time_since_epoch() - std::chrono::milliseconds(told_at_.load()));
+      steady_().time_since_epoch() - std::chrono::milliseconds(reported_at_.load()));
   const auto stuck = backlog_due_ > 0 && silent > 2s ? silent.count() : 0;
   gauge(kOldest, kOldestHelp, "due", static_cast<double>(oldest_due_ + stuck));
   gauge(kOldest, kOldestHelp, "retry", static_cast<double>(oldest_retry_));

@@ -37,7 +37,7 @@ class DeliveryGauges {
   const std::function<Steady::time_point()> steady_;
   std::array<std::atomic<std::uint64_t>, 5> outcomes_ = {};
   std::atomic<std::uint64_t> backlog_due_ = 0, backlog_retry_ = 0, webhooks_ = 0;
-  std::atomic<std::int64_t> oldest_due_ = 0, oldest_retry_ = 0, told_at_ = 0;
+  std::atomic<std::int64_t> oldest_due_ = 0, oldest_retry_ = 0, reported_at_ = 0;
 };
 
 }  // namespace tilth

@@ -55,12 +55,12 @@ std::string_view take_batch(std::string_view& from) {
   return batch;
 }
 
-std::optional<DeliverySharing::Told> read_told(std::string_view text) {
-  DeliverySharing::Told told;
+std::optional<DeliverySharing::Batch> read_batch(std::string_view text) {
+  DeliverySharing::Batch batch;
   Issues issues;
   const auto json = parse_json(text);
-  if (json) JsonReader::read(*json, Reading::kStored, told, issues);
-  return json && issues.empty() ? std::optional(std::move(told)) : std::nullopt;
+  if (json) JsonReader::read(*json, Reading::kStored, batch, issues);
+  return json && issues.empty() ? std::optional(std::move(batch)) : std::nullopt;
 }
 
 }  // namespace
@@ -91,7 +91,7 @@ Status DeliverySharing::turn(std::chrono::milliseconds timeout) {
     trouble_.clear();
     send_something();
   } else if (std::exchange(trouble_, read.error().message) != read.error().message) {
-    parts_.say("What other nodes sent to webhooks cannot be followed: " + trouble_);
+    parts_.log_line("What other nodes sent to webhooks cannot be followed: " + trouble_);
   }
   return read;
 }
@@ -130,24 +130,24 @@ Status DeliverySharing::take(const LoggedRecord& logged) {
   const auto& envelope = logged.record->envelope;
   const auto& run = envelope.correlation_id;
   const auto sent_at = sent_when(envelope.id);
-  const auto told = envelope.type == kType ? read_told(logged.record->json) : std::nullopt;
+  const auto batch = envelope.type == kType ? read_batch(logged.record->json) : std::nullopt;
   bool counts = false;
   DeliveryStore::Place place{.offset = logged.position.offset + 1};
   {
     const std::lock_guard lock(mutex_);
-    if (told && told->term > term_ && !parts_.divided) {
-      term_ = told->term;
+    if (batch && batch->term > term_ && !parts_.divided) {
+      term_ = batch->term;
       leader_ = run;
       if (run != run_) unsent_.clear();
     }
-    counts = told && (parts_.divided || (told->term == term_ && leader_ == run));
+    counts = batch && (parts_.divided || (batch->term == term_ && leader_ == run));
     if (counts && sent_at) confirmed_ = *sent_at;
     if (counts && run != run_) other_led_ = parts_.steady();
     place.term = term_;
     place.leader = leader_;
   }
-  if (counts) heard_ = parts_.steady();
-  const auto changes = counts && run != run_ ? decoded(told->changes) : std::nullopt;
+  if (counts) received_at_ = parts_.steady();
+  const auto changes = counts && run != run_ ? decoded(batch->changes) : std::nullopt;
   std::string_view rest = changes ? std::string_view(*changes) : std::string_view();
   while (!rest.empty()) {
     if (const auto applied = parts_.store.apply(take_batch(rest)); !applied) return applied;
@@ -177,7 +177,7 @@ void DeliverySharing::send_something() {
   }
   if (again) return append(*again);
   const auto now = parts_.steady();
-  Told told;
+  Batch batch;
   {
     const std::lock_guard lock(mutex_);
     if (is_leader()) {
@@ -186,11 +186,11 @@ void DeliverySharing::send_something() {
       std::string_view rest = unsent_;
       while (!rest.empty() && some.size() < kMostBytes) add_batch(some, take_batch(rest));
       unsent_ = std::string(rest);
-      told = {term_, encoded(some)};
+      batch = {term_, encoded(some)};
     } else {
-      if (!parts_.may_lead || now < heard_ + kSilence) return;
-      heard_ = now;
-      told = {term_ + 1, {}};
+      if (!parts_.may_lead || now < received_at_ + kSilence) return;
+      received_at_ = now;
+      batch = {term_ + 1, {}};
     }
   }
   const auto time = parts_.clock.now();
@@ -201,7 +201,7 @@ void DeliverySharing::send_something() {
                              .time = time,
                              .stream_version = sequence_++,
                              .correlation_id = run_},
-                .json = JsonWriter::text(told)};
+                .json = JsonWriter::text(batch)};
   {
     const std::lock_guard lock(sending_->mutex);
     sending_->record = record;

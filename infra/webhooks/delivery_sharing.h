@@ -20,9 +20,9 @@ namespace tilth {
 // Operation: what the delivering node stores, it also appends to a log of its own,
 // `tilth.webhooks`, which every node reads and applies to its own store. The same log decides who
 // delivers: a record has a term, and the first record of the highest term names its sender. A node
-// that has heard nothing of it for a while appends a record of the next term; when it has read that
+// that has read nothing of it for a while appends a record of the next term; when it has read that
 // back, it has applied everything before it. A node that cannot read its own records back stops to
-// deliver before another one begins. One that has not listened for a while, and so takes the place
+// deliver before another one begins. One that has not read for a while, and so takes the place
 // of a node that goes on, waits until that one must have stopped.
 //
 // Where the nodes divide the owners among them, each of them leads: it delivers for owners of its
@@ -34,7 +34,7 @@ namespace tilth {
 // Crash: what was sent and not appended is sent again by the next node.
 class DeliverySharing {
  public:
-  // How often a node that delivers says so; how long it believes that it does; how long others
+  // How often a node that delivers announces it; how long it believes that it does; how long others
   // wait.
   static constexpr std::chrono::milliseconds kBeat{1'000}, kBelieved{3'000}, kSilence{6'000};
 
@@ -48,13 +48,13 @@ class DeliverySharing {
     bool divided = false;  // all nodes lead
     // A reader from the first record that is still kept, or from that offset on.
     std::function<Result<std::unique_ptr<LogReader>>(std::optional<std::int64_t> offset)> read;
-    std::function<void(std::string_view)> say = [](std::string_view) {};
+    std::function<void(std::string_view)> log_line = [](std::string_view) {};
     std::function<std::chrono::steady_clock::time_point()> steady = std::chrono::steady_clock::now;
   };
 
   explicit DeliverySharing(Parts parts);
 
-  // Reads on, after waiting up to `timeout` for a record, then appends what there is to say.
+  // Reads on, after waiting up to `timeout` for a record, then appends what there is to share.
   //
   //   kUnavailable, kLost  the log cannot be read now, or the store not be written: retry after a
   //                        while. It then goes on with the first record that it has not stored.
@@ -67,7 +67,7 @@ class DeliverySharing {
   void share(std::string changes);
 
   // What is appended.
-  struct Told {
+  struct Batch {
     std::int64_t term = 0;
     std::string changes = {};  // in base64
 
@@ -109,7 +109,7 @@ class DeliverySharing {
   Steady::time_point other_led_{};  // when a record of another node that led was read
 
   std::unique_ptr<LogReader> reader_;
-  Steady::time_point heard_ = parts_.steady();
+  Steady::time_point received_at_ = parts_.steady();
   std::uint64_t sequence_ = 0;
   std::string trouble_;  // why the log cannot be read
 };

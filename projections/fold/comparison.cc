@@ -83,18 +83,18 @@ class Comparing {
       }
       if (const auto now = stream_of(first.key()); now != stream) {
         stream = now;
-        rows_before = told_.rows;
+        rows_before = found_.rows;
       }
       const bool both = live->valid() && fresh->valid() && live->key() == fresh->key();
       if (both && live->value() == fresh->value()) {
-        told_.rows += is_row(live->key());
+        found_.rows += is_row(live->key());
         live->next(), fresh->next();
       } else if (stream.empty()) {
         report(first.key(), kind(both, first_is_live));
         if (both || first_is_live) live->next();
         if (both || !first_is_live) fresh->next();
       } else {
-        told_.rows = rows_before;
+        found_.rows = rows_before;
         fresh.reset();  // it ends when rows age
         if (const auto done = compare_stream(stream); !done) return done.error();
         fresh = states_.fresh().cursor();
@@ -102,7 +102,7 @@ class Comparing {
         live->seek(after), fresh->seek(after);
       }
     }
-    return std::move(told_);
+    return std::move(found_);
   }
 
  private:
@@ -115,8 +115,8 @@ class Comparing {
   }
 
   void report(std::string_view key, DifferenceKind live) {
-    if (++told_.found > Comparison::kMostTold) return;
-    told_.differences.push_back({std::string(stream_of(key)), described(key), live});
+    if (++found_.found > Comparison::kMostReported) return;
+    found_.differences.push_back({std::string(stream_of(key)), described(key), live});
   }
 
   Status compare_stream(const std::string& stream) {
@@ -139,7 +139,7 @@ class Comparing {
       const int order = !within(*fresh)  ? -1
                         : !within(*live) ? 1
                                          : live->key().compare(fresh->key());
-      if (order >= 0) told_.rows += is_row(fresh->key());
+      if (order >= 0) found_.rows += is_row(fresh->key());
       if (order != 0 || live->value() != fresh->value()) {
         report(order <= 0 ? live->key() : fresh->key(), kind(order == 0, order < 0));
       }
@@ -152,7 +152,7 @@ class Comparing {
   const Projection& projection_;
   const ComparedStates& states_;
   const std::function<bool()>& go_on_;
-  Comparison told_;
+  Comparison found_;
 };
 
 }  // namespace

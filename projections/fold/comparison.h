@@ -32,7 +32,7 @@ struct Difference {
 };
 
 struct Comparison {
-  static constexpr std::size_t kMostTold = 100;
+  static constexpr std::size_t kMostReported = 100;
 
   std::uint64_t rows = 0;               // of the refolded state
   std::uint64_t found = 0;              // differences

@@ -38,8 +38,8 @@ struct Farm {
   }
 
   // The currency of an amount: the given one, else the farm's.
-  Currency currency_of(const Currency& said) const {
-    return said.code.empty() ? base_currency(details.currency, details.country) : said;
+  Currency currency_of(const Currency& given) const {
+    return given.code.empty() ? base_currency(details.currency, details.country) : given;
   }
 
   template <class Archive>

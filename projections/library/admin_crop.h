@@ -98,9 +98,9 @@ struct LibraryKind {
   template <class T>
   std::optional<T> of(std::optional<T> VarietyDetails<Own>::*of_variety,
                       std::optional<T> AdminCropDetails<Own>::*of_crop) const {
-    auto said = variety ? variety->details.*of_variety : std::nullopt;
-    if (!said && crop) said = crop->details.*of_crop;
-    return said;
+    auto value = variety ? variety->details.*of_variety : std::nullopt;
+    if (!value && crop) value = crop->details.*of_crop;
+    return value;
   }
 };
 

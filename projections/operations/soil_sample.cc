@@ -9,7 +9,7 @@ namespace tilth {
 namespace {
 
 // docs/api.md, "Soil sample".
-void tell_field(MutableRows& rows, Field& field, const SoilSample& sample, Timestamp now) {
+void update_field(MutableRows& rows, Field& field, const SoilSample& sample, Timestamp now) {
   field.details.soil_ph = sample.details.ph;
   field.soil_ph_from = sample.id;
   field.updated_at = now;
@@ -31,7 +31,7 @@ void evolve(MutableRows& rows, const SoilSampleRecorded& e) {
   rows.put(sample);
   auto field = rows.find(e.where.field_id);
   if (!field || !sample.details.ph || (newest && is_older(sample, *newest))) return;
-  tell_field(rows, *field, sample, e.recorded_at);
+  update_field(rows, *field, sample, e.recorded_at);
 }
 
 // The field keeps its value unless another sample can replace the one that it came from.
@@ -42,7 +42,7 @@ void evolve(MutableRows& rows, const SoilSampleRemoved& e) {
   auto field = rows.find(sample->where.field_id);
   if (!field || field->soil_ph_from != e.id) return;
   const auto newest = SoilSample::newest_with_ph(rows, field->id);
-  if (newest) tell_field(rows, *field, *newest, e.removed_at);
+  if (newest) update_field(rows, *field, *newest, e.removed_at);
 }
 
 ResourceRows soil_sample_rows() {

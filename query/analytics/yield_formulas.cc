@@ -16,10 +16,10 @@ YieldFactor soil_factor(const std::optional<Fraction>& ph, const PhRange& range)
   if (!ph) return {1, "The soil's pH is not known."};
   if (!range.known()) return {1, "The library does not say which pH suits the crop."};
   const auto by = outside(*ph, range);
-  const auto told = "A pH of " + rounded(*ph, 2);
-  if (by == 0) return {1, told + " suits the crop."};
+  const auto reading = "A pH of " + rounded(*ph, 2);
+  if (by == 0) return {1, reading + " suits the crop."};
   return {std::max(Fraction(7, 10), Fraction(1 - by / 5)),
-          told + " is " + rounded(by, 2) + " outside of what suits the crop."};
+          reading + " is " + rounded(by, 2) + " outside of what suits the crop."};
 }
 
 YieldFactor water_factor(const WaterBalance& water) {

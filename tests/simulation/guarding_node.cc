@@ -108,11 +108,11 @@ void GuardingNode::start() {
   its.term = std::make_shared<LeaseTerm>(
       access_log_, *its.loop,
       LeaseTerm::Others{
-          .heard = [this, &its,
-                    unheard] { return unheard || its.freshness.fresh(clock(), its.known); },
-          .told =
+          .is_current = [this, &its,
+                         unheard] { return unheard || its.freshness.fresh(clock(), its.known); },
+          .know =
               [this, &its](LeaseTerm::Instant since) {
-                return world_.has(PlantedBug::kOthersAreNotTold) || its.freshness.told(since);
+                return world_.has(PlantedBug::kOthersAreNotTold) || its.freshness.is_shared(since);
               }},
       LeaseTerm::Times{AccessLease::kLength * half_lengths / 2, AccessLease::kRenewEvery,
                        world_.has(PlantedBug::kClocksAreTrusted) ? 0ms : AccessLease::kPaceMargin},

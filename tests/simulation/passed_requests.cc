@@ -85,8 +85,8 @@ void PassedRequests::read(const std::string& stream, const Position& since, OnRe
   sent.headers.emplace_back("tilth-min-position", position_token(since));
   pass_on(stream, std::move(sent), id_of("read", ++reads_),
           [done = std::move(done)](const Result<HttpResponse>& response) {
-            const bool is_told = response && response->status == 200;
-            done(is_told ? std::optional(std::stoull(response->body)) : std::nullopt);
+            const bool is_known = response && response->status == 200;
+            done(is_known ? std::optional(std::stoull(response->body)) : std::nullopt);
           });
 }
 

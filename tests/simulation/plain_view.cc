@@ -35,7 +35,7 @@ std::string label_of(NodeState of) {
 std::string concluded(const std::vector<NodeStanding>& nodes) {
   std::string all;
   for (const auto& node : nodes) {
-    const auto state = !node.self ? label_of(node.state) : node.unheard ? "unheard" : "heard";
+    const auto state = !node.self ? label_of(node.state) : node.cut_off ? "unheard" : "heard";
     all += text(node, state, node.next) + "\n";
   }
   return all;
@@ -155,13 +155,13 @@ void PlainView::judge(const Membership& membership) const {
   };
   if (!reads_) return;
   if (!*appends_ && is_due()) wrong("does not announce itself in time");
-  const auto takes = concluded(membership.heard());
+  const auto takes = concluded(membership.nodes());
   if (takes != expected()) wrong("takes the nodes to be\n" + takes + "They are\n" + expected());
   const bool hears = first_own_ && is_fresh();
-  if (membership.hears() != hears) wrong("does not know whether it hears itself");
-  if (membership.has_said_ready() != said_ready_)
+  if (membership.is_current() != hears) wrong("does not know whether it hears itself");
+  if (membership.has_announced_ready() != said_ready_)
     wrong("does not know whether others take it to be ready");
-  if (membership.has_heard_all() != (hears && now >= *first_own_ + kIsDead)) {
+  if (membership.knows_all() != (hears && now >= *first_own_ + kIsDead)) {
     wrong("does not know whether it has heard all");
   }
 }

@@ -68,8 +68,8 @@ void SimulatedShare::turn() {
 
 void SimulatedShare::take_and_give_up() {
   const auto now = parts_.world.now();
-  if (ready_) return moves_.turn(now, membership_.hears(), *map_);
-  const auto begun = moves_.begin(now, membership_.hears(), *map_);
+  if (ready_) return moves_.turn(now, membership_.is_current(), *map_);
+  const auto begun = moves_.begin(now, membership_.is_current(), *map_);
   if (!begun || !*begun) return;  // it tries again
   parts_.world.note(parts_.node + " is ready");
   ready_ = true;
@@ -110,7 +110,7 @@ bool SimulatedShare::leave() {
 }
 
 void SimulatedShare::look_at_the_map() {
-  auto nodes = membership_.heard();
+  auto nodes = membership_.nodes();
   if (parts_.world.has(PlantedBug::kGivenUpTooEarly) && parts_.node == "node-1") {
     for (auto& node : nodes) {
       if (node.self) continue;
@@ -213,7 +213,7 @@ bool SimulatedShare::is_settled() const {
     const bool held = moves_.phases().goes_on(cell);
     if (held != map_->should_hold(cell) || held == moves_.phases().is_away(cell)) return false;
   }
-  return ready_ && moves_.moving() == 0 && membership_.hears();
+  return ready_ && moves_.moving() == 0 && membership_.is_current();
 }
 
 }  // namespace tilth::testing

@@ -55,7 +55,7 @@ class SimulatedShare final : public LandHolders, private LandKeeper {
   void turn();
 
   // Whether it has taken all that it should hold at its start, and the others know.
-  bool is_ready() const { return ready_ && membership_.has_said_ready(); }
+  bool is_ready() const { return ready_ && membership_.has_announced_ready(); }
   std::size_t cells() const override { return cells_; }
   bool is_here(std::string_view stream) const override { return is_here(cell_of(stream)); }
   bool is_here(std::size_t cell) const override;

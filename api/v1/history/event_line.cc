@@ -119,9 +119,9 @@ class LineReader {
 // has other members. What is in none of ours could name a person, and no erasure would find it.
 std::string wrong_member(const Record& record, const EncodedEvent& whole) {
   if (whole.version != record.envelope.schema_version) return {};
-  const auto said = json_members(record.json);
+  const auto stored = json_members(record.json);
   const auto wanted = json_members(whole.json);
-  if (!said || !wanted) return {};
+  if (!stored || !wanted) return {};
   // The first member of one that the other lacks.
   const auto lacking = [](const auto& members, const auto& others) -> std::string {
     for (const auto& [name, text] : members) {
@@ -130,8 +130,8 @@ std::string wrong_member(const Record& record, const EncodedEvent& whole) {
     }
     return {};
   };
-  if (const auto name = lacking(*wanted, *said); !name.empty()) return name + " is missing";
-  if (const auto name = lacking(*said, *wanted); !name.empty()) return name + " is not known";
+  if (const auto name = lacking(*wanted, *stored); !name.empty()) return name + " is missing";
+  if (const auto name = lacking(*stored, *wanted); !name.empty()) return name + " is not known";
   return {};
 }
 

@@ -80,9 +80,10 @@ ArchivePlaces archive_places(const std::filesystem::path& restored, const Argume
     const Config::Archive usual;
     places.cache = std::make_shared<ArchiveCache>(
         std::make_shared<ArchiveCommand>(program, usual.timeout),
-        ArchiveCache::Options{.directory = restored / kArchiveCache,
-                              .limit_bytes = static_cast<std::uintmax_t>(usual.cache_bytes),
-                              .say = [](std::string_view line) { std::cerr << line << '\n'; }});
+        ArchiveCache::Options{
+            .directory = restored / kArchiveCache,
+            .limit_bytes = static_cast<std::uintmax_t>(usual.cache_bytes),
+            .log_line = [](std::string_view line) { std::cerr << line << '\n'; }});
   }
   return places;
 }
@@ -102,7 +103,7 @@ struct Restoring {
   std::filesystem::path log() const { return directory / "log"; }
   std::filesystem::path keys() const { return directory / kOwnerKeys; }
 
-  LogCheckGoesOn tells(const std::string& what) const {
+  LogCheckGoesOn progress_of(const std::string& what) const {
     return [this, what](std::int64_t reached, std::int64_t total) {
       progress.reach(reached, total, std::to_string(reached) + " records " + what);
       return true;
@@ -125,7 +126,7 @@ Status check_contents(const std::filesystem::path& backup, const std::filesystem
 Status check_log_of(const Restoring& restoring) {
   if (!std::filesystem::exists(restoring.log())) return kDone;
   const auto checked =
-      check_log(restoring.log(), {.places = restoring.places}, restoring.tells("checked"));
+      check_log(restoring.log(), {.places = restoring.places}, restoring.progress_of("checked"));
   if (checked) return kDone;
   const auto error = of_damaged_log(checked.error());
   if (error.code == ErrorCode::kDamaged) return error;
@@ -219,12 +220,12 @@ Status check_restored(const Restoring& restoring, std::vector<OwnerWithoutKey>& 
   if (!sealed) return of_damaged_log(sealed.error());
   if (!*sealed) return check_log_of(restoring);
   const ArchiveInCheck with_keys{.places = restoring.places, .owner_keys = restoring.keys()};
-  const auto opened = check_log(restoring.log(), with_keys, restoring.tells("opened"));
+  const auto opened = check_log(restoring.log(), with_keys, restoring.progress_of("opened"));
   if (opened && restoring.given_up.empty()) return kDone;
   // Tells a damaged log from a key that is missing.
   if (const auto whole = check_log_of(restoring); !whole) return whole;
   if (!opened && opened.error().code != ErrorCode::kDamaged) return opened.error();
-  auto found = owners_without_keys(restoring.log(), with_keys, restoring.tells("opened"));
+  auto found = owners_without_keys(restoring.log(), with_keys, restoring.progress_of("opened"));
   if (!found) return found.error();
   lost = std::move(*found);
   return give_up(restoring, lost);

@@ -52,8 +52,8 @@ ExitStatus end_sessions(const Arguments& arguments) {
   if (!path) return failed(path.error().message);
   const auto ended = api->send("DELETE", *path);
   if (!ended) return failed(ended.error().message);
-  const auto* told = ended->find("data");
-  const auto count = told != nullptr ? shown(told->find("ended")) : "1";
+  const auto* data = ended->find("data");
+  const auto count = data != nullptr ? shown(data->find("ended")) : "1";
   if (arguments.has("--json")) {
     Json answer = object_value();
     answer.add("data", object_value()).add("ended", {Json::Kind::kNumber, count, {}});

@@ -30,8 +30,8 @@ Result<Timestamp> service_now(OperatorApi& api) {
   if (!clock && clock.error().code != ErrorCode::kNotFound) return clock.error();
   const auto* data = clock ? clock->find("data") : nullptr;
   const auto* now = data == nullptr ? nullptr : data->find("now");
-  const auto told = now == nullptr ? std::nullopt : Timestamp::parse(now->text);
-  return told.value_or(
+  const auto parsed = now == nullptr ? std::nullopt : Timestamp::parse(now->text);
+  return parsed.value_or(
       Timestamp{std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now())});
 }
 

@@ -88,16 +88,16 @@ void describe(CLI::App& parser, const Command& command) {
 
 // The words before any flag, such as "users" or "user add".
 struct Words {
-  std::string said;
+  std::string text;
   bool begin_a_command = true;
 };
 
 Words leading_words(const std::vector<Command>& commands, const std::vector<const char*>& given) {
   Words words;
   for (std::size_t i = 1; i < given.size() && given[i][0] != '-' && words.begin_a_command; ++i) {
-    words.said += (words.said.empty() ? "" : " ") + std::string(given[i]);
+    words.text += (words.text.empty() ? "" : " ") + std::string(given[i]);
     words.begin_a_command = std::any_of(commands.begin(), commands.end(), [&](const auto& command) {
-      return (command.words + " ").starts_with(words.said + " ");
+      return (command.words + " ").starts_with(words.text + " ");
     });
   }
   return words;
@@ -136,7 +136,7 @@ void separate_empty_values(const std::vector<Command>& commands, std::deque<std:
 }
 
 std::string no_command(const Words& words) {
-  return "There is no command '" + words.said + "': `tilth --help` lists them.";
+  return "There is no command '" + words.text + "': `tilth --help` lists them.";
 }
 
 // CLI11's text, after the name, for a switch that was given a value other than true.
@@ -153,24 +153,24 @@ std::string not_expected(const std::vector<std::string>& arguments) {
 // CLI11's text, if ours would be no better. `left` are the arguments that it could not place.
 std::string complaint(const CLI::ParseError& error, const Words& words,
                       const std::vector<std::string>& left) {
-  std::string said = error.what();
+  std::string text = error.what();
   const bool left_over = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError);
   if (left_over && !left.empty()) return not_expected(left);
-  if (said == "A subcommand is required") {
+  if (text == "A subcommand is required") {
     if (!words.begin_a_command) return no_command(words);
-    const auto group = words.said.empty() ? "" : " " + words.said;
+    const auto group = words.text.empty() ? "" : " " + words.text;
     return "A command is missing: `tilth" + group + " --help` lists them.";
   }
-  if (const auto name = said.find(kOverridden); name != said.npos) {
-    return (name == 1 ? "-" : "--") + said.substr(0, name) + " is a switch and takes no value.";
+  if (const auto name = text.find(kOverridden); name != text.npos) {
+    return (name == 1 ? "-" : "--") + text.substr(0, name) + " is a switch and takes no value.";
   }
-  const auto colon = said.find(": ");
-  if (error.get_name() == "ArgumentMismatch" && colon != said.npos) {
-    return said.substr(0, colon) + " must be given once, with one value.";
+  const auto colon = text.find(": ");
+  if (error.get_name() == "ArgumentMismatch" && colon != text.npos) {
+    return text.substr(0, colon) + " must be given once, with one value.";
   }
-  const auto name_ends = said.find(": must ");
-  if (name_ends == std::string::npos) return said;
-  return said.substr(0, name_ends) + said.substr(name_ends + 1);
+  const auto name_ends = text.find(": must ");
+  if (name_ends == std::string::npos) return text;
+  return text.substr(0, name_ends) + text.substr(name_ends + 1);
 }
 
 Arguments arguments(const Taken& taken) {

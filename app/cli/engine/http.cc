@@ -71,8 +71,8 @@ Error no_answer(const std::string& url, CURLcode code, const Reason& reason) {
             .message = "No service answers at " + service + ": is `tilth serve` running?",
             .retry_after_seconds = 1};
   }
-  const std::string said = reason[0] != '\0' ? reason.data() : curl_easy_strerror(code);
-  return {ErrorCode::kUnavailable, "The service at " + service + " broke off: " + said + "."};
+  const std::string why = reason[0] != '\0' ? reason.data() : curl_easy_strerror(code);
+  return {ErrorCode::kUnavailable, "The service at " + service + " broke off: " + why + "."};
 }
 
 std::size_t append(char* bytes, std::size_t size, std::size_t count, void* text) {

@@ -38,9 +38,10 @@ std::string sentence(const HttpAnswer& answer) {
   if (const auto* details = body->find("details")) {
     for (const auto& [name, value] : details->children) {
       more += (more.empty() ? "" : "; ") + name + ": ";
-      std::string said = value.text;
-      for (const auto& part : value.children) said += (said.empty() ? "" : ", ") + part.second.text;
-      more += said;
+      std::string values = value.text;
+      for (const auto& part : value.children)
+        values += (values.empty() ? "" : ", ") + part.second.text;
+      more += values;
     }
   }
   return text + (more.empty() ? "" : " (" + more + ")") + ".";

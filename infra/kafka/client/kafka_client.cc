@@ -9,7 +9,7 @@ using Conf = std::unique_ptr<rd_kafka_conf_t, KafkaDeleter<rd_kafka_conf_destroy
 
 void log_line(const rd_kafka_t* handle, int, const char* facility, const char* text) noexcept {
   const auto* settings = static_cast<const KafkaSettings*>(rd_kafka_opaque(handle));
-  settings->say("Kafka: " + std::string(facility) + ": " + text);
+  settings->log_line("Kafka: " + std::string(facility) + ": " + text);
 }
 
 std::string joined(const std::vector<std::string>& brokers) {

@@ -12,7 +12,7 @@ using Steady = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds kBetweenTries{100};
 
 // A client that has once learned this from a broker reports it with a code of its own.
-Error does_not_tell(rd_kafka_resp_err_t code) {
+Error no_offset(rd_kafka_resp_err_t code) {
   const bool unknown = code == RD_KAFKA_RESP_ERR__UNKNOWN_PARTITION;
   return kafka_unavailable("Kafka does not tell where its log ends",
                            unknown ? RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART : code);
@@ -29,12 +29,12 @@ Result<Offsets> ask_once(rd_kafka_t* client, const std::string& topic,
     rd_kafka_topic_partition_list_add(asked.get(), topic.c_str(), partition)->offset = which;
   }
   const auto code = rd_kafka_offsets_for_times(client, asked.get(), milliseconds_of(timeout));
-  if (code != RD_KAFKA_RESP_ERR_NO_ERROR) return does_not_tell(code);
+  if (code != RD_KAFKA_RESP_ERR_NO_ERROR) return no_offset(code);
   for (int i = 0; i < asked->cnt; ++i) {
-    const auto& told = asked->elems[i];
-    if (told.err != RD_KAFKA_RESP_ERR_NO_ERROR) return does_not_tell(told.err);
-    if (told.offset < 0 && which < 0) return does_not_tell(RD_KAFKA_RESP_ERR__NO_OFFSET);
-    offsets[told.partition] = told.offset;
+    const auto& found = asked->elems[i];
+    if (found.err != RD_KAFKA_RESP_ERR_NO_ERROR) return no_offset(found.err);
+    if (found.offset < 0 && which < 0) return no_offset(RD_KAFKA_RESP_ERR__NO_OFFSET);
+    offsets[found.partition] = found.offset;
   }
   return offsets;
 }

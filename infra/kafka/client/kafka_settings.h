@@ -25,7 +25,7 @@ struct KafkaSettings {
   // Called while a start waits for brokers: whether to give up.
   std::function<bool()> gives_up = [] { return false; };
   // Receives messages for the operator. Threads: any.
-  std::function<void(std::string_view)> say = [](std::string_view) {};
+  std::function<void(std::string_view)> log_line = [](std::string_view) {};
 };
 
 }  // namespace tilth

@@ -178,7 +178,7 @@ void KafkaReader::fetch_what_is_wanted() {
       auto started = Prefetcher::start(settings_, [this] { look_up(); });
       if (!started) {
         wanted_.clear();
-        return settings_.say(started.error().message);
+        return settings_.log_line(started.error().message);
       }
       prompt_ = std::move(*started);
     }
@@ -275,9 +275,9 @@ Status KafkaReader::unseal(const rd_kafka_message_t& message, Record& record) co
 // A broker does not have the next record. Begins again there, or returns kLost: no broker has it.
 Status KafkaReader::look_for_what_comes_next(int partition) {
   const auto ask = [&](KafkaOffset which) -> std::optional<std::int64_t> {
-    const auto told =
+    const auto found =
         ask_kafka_offsets(handle_.get(), settings_.topic, {partition}, which, kTimeout);
-    return told ? std::optional(told->at(partition)) : std::nullopt;
+    return found ? std::optional(found->at(partition)) : std::nullopt;
   };
   const auto next = next_.at(partition);
   const auto first = ask(KafkaOffset::kBeginning);

@@ -8,10 +8,10 @@ namespace tilth {
 
 void OwnRecords::add_own(const Position& position, std::shared_ptr<const Record> record) {
   const std::lock_guard lock(mutex_);
-  auto& told = told_[position.partition];
-  if (told.size() >= kMost) told.clear();
-  if (!told.empty() && position.offset < told.back().first) return;
-  told.emplace_back(position.offset, std::move(record));
+  auto& records = own_[position.partition];
+  if (records.size() >= kMost) records.clear();
+  if (!records.empty() && position.offset < records.back().first) return;
+  records.emplace_back(position.offset, std::move(record));
   any_ = true;
   if (wake_) wake_();
 }
@@ -20,24 +20,24 @@ Result<std::optional<LoggedRecord>> OwnRecords::take(const std::map<int, std::in
   lacks_.clear();
   if (!any_) return std::optional<LoggedRecord>();
   const std::lock_guard lock(mutex_);
-  for (auto at = told_.begin(); at != told_.end();) {
-    auto& [partition, told] = *at;
+  for (auto at = own_.begin(); at != own_.end();) {
+    auto& [partition, records] = *at;
     const auto wanted = next.find(partition);
     const auto until = wanted == next.end() ? INT64_MAX : wanted->second;
-    for (; !told.empty() && told.front().first < until; told.pop_front()) {
-      const auto& [offset, record] = told.front();
+    for (; !records.empty() && records.front().first < until; records.pop_front()) {
+      const auto& [offset, record] = records.front();
       const auto same = compare({partition, offset}, record->envelope.id);
       if (!same) return same.error();
     }
-    if (!told.empty() && told.front().first == until) {
-      LoggedRecord own{{partition, until}, std::move(told.front().second)};
-      told.pop_front();
+    if (!records.empty() && records.front().first == until) {
+      LoggedRecord own{{partition, until}, std::move(records.front().second)};
+      records.pop_front();
       return std::optional(std::move(own));
     }
-    if (!told.empty()) lacks_[partition] = told.front().first - 1;
-    at = told.empty() ? told_.erase(at) : std::next(at);
+    if (!records.empty()) lacks_[partition] = records.front().first - 1;
+    at = records.empty() ? own_.erase(at) : std::next(at);
   }
-  any_ = !told_.empty();
+  any_ = !own_.empty();
   return std::optional<LoggedRecord>();
 }
 

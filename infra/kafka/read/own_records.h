@@ -55,7 +55,7 @@ class OwnRecords {
  private:
   static constexpr std::size_t kMost = 4'096, kMostInMind = 512;  // records, of each partition
 
-  using Told = std::pair<std::int64_t, std::shared_ptr<const Record>>;
+  using Own = std::pair<std::int64_t, std::shared_ptr<const Record>>;
 
   Status compare(const Position& position, std::string_view id) const;
 
@@ -66,7 +66,7 @@ class OwnRecords {
 
   std::mutex mutex_;  // guards what follows
   std::function<void()> wake_;
-  std::map<int, std::deque<Told>> told_;  // by partition, in the order of offsets
+  std::map<int, std::deque<Own>> own_;  // by partition, in the order of offsets
   std::atomic<bool> any_ = false;
 };
 

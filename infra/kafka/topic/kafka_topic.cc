@@ -113,19 +113,20 @@ Status make(rd_kafka_t* client, const KafkaSettings& settings, int copies) {
   const KafkaEvent event(rd_kafka_queue_poll(queue.get(), milliseconds_of(2 * kOneTry)));
   if (!event) return kafka_unavailable("the topic cannot be made", RD_KAFKA_RESP_ERR__TIMED_OUT);
   auto code = rd_kafka_event_error(event.get());
-  std::string said = rd_kafka_event_error_string(event.get());
+  std::string reason = rd_kafka_event_error_string(event.get());
   if (code == RD_KAFKA_RESP_ERR_NO_ERROR) {
     std::size_t count = 0;
     const auto** results = rd_kafka_CreateTopics_result_topics(
         rd_kafka_event_CreateTopics_result(event.get()), &count);
     if (count > 0) code = rd_kafka_topic_result_error(results[0]);
     const char* details = count > 0 ? rd_kafka_topic_result_error_string(results[0]) : nullptr;
-    said = details != nullptr ? details : kafka_text(code);
+    reason = details != nullptr ? details : kafka_text(code);
   }
   const bool made = code == RD_KAFKA_RESP_ERR_NO_ERROR ||
                     code == RD_KAFKA_RESP_ERR_TOPIC_ALREADY_EXISTS;  // by another node
   if (made) return kDone;
-  return Error{ErrorCode::kUnavailable, "the topic " + settings.topic + " cannot be made: " + said};
+  return Error{ErrorCode::kUnavailable,
+               "the topic " + settings.topic + " cannot be made: " + reason};
 }
 
 using Values = std::map<std::string, std::string>;
@@ -211,8 +212,9 @@ Status check(const KafkaSettings& settings, const std::string& name, const Seen&
                      value(setting) + ", more than " + std::to_string(kMostUntilCompaction) + "."};
   }
   if (const int largest = number("max.message.bytes"); largest < kLargestRecord) {
-    settings.say("The topic " + name + " takes no record of more than " + std::to_string(largest) +
-                 " bytes: set its max.message.bytes to " + std::to_string(kLargestRecord) + ".");
+    settings.log_line("The topic " + name + " takes no record of more than " +
+                      std::to_string(largest) + " bytes: set its max.message.bytes to " +
+                      std::to_string(kLargestRecord) + ".");
   }
   return kDone;
 }

@@ -41,9 +41,9 @@ std::optional<std::string> from_hex(const std::string& hex) {
 }
 
 Status leave(EventLog& log, const Record& record) {
-  std::promise<Result<Position>> told;
-  log.append(record, [&](const Result<Position>& end) { told.set_value(end); });
-  const auto end = told.get_future().get();
+  std::promise<Result<Position>> appended;
+  log.append(record, [&](const Result<Position>& end) { appended.set_value(end); });
+  const auto end = appended.get_future().get();
   return end ? Status(kDone) : end.error();
 }
 

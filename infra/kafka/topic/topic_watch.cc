@@ -31,7 +31,7 @@ void TopicWatch::run(const std::stop_token& stop) {
   while (!stop.stop_requested()) {
     const auto sound = look();
     if (!sound && sound.error().code != ErrorCode::kUnavailable) {
-      settings_.say(sound.error().message);
+      settings_.log_line(sound.error().message);
       return gate_->shut({ErrorCode::kLost, sound.error().message});
     }
     std::unique_lock lock(mutex_);

@@ -158,7 +158,7 @@ void KafkaProducer::renew() {
   rd_kafka_fatal_error(client_.handle.get(), why.data(), why.size());
   auto made = make_client(settings_);
   if (!made) return;  // unlikely, since it worked before; retries at the next turn
-  settings_.say("Kafka's client is replaced: " + std::string(why.data()));
+  settings_.log_line("Kafka's client is replaced: " + std::string(why.data()));
   KafkaQueue old_reports;
   Client old;
   {

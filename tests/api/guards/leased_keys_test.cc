@@ -26,7 +26,7 @@ class LeasedKeys : public ApiFixture {
   std::mutex mutex;
   // Whether this node knows what the others do, whenever that is asked.
   std::function<bool()> knows = [] { return true; };
-  AccessLease lease{log, node.loop(), {.heard = [this] {
+  AccessLease lease{log, node.loop(), {.is_current = [this] {
                       const std::lock_guard lock(mutex);
                       return knows();
                     }}};

@@ -47,7 +47,7 @@ TEST_F(AccessLeaseTest, EndsWhenTheLogDoesNotAnswerAnyMore) {
 
 TEST_F(AccessLeaseTest, DoesNotHoldWhileTheOtherConditionDoesNot) {
   std::atomic<bool> other = false;
-  AccessLease lease(log, node.loop(), {.heard = [&] { return other.load(); }});
+  AccessLease lease(log, node.loop(), {.is_current = [&] { return other.load(); }});
   std::atomic<bool> known = false;
   lease.when_present([&](bool is) { known = is; });
   until([&] { return known.load(); });
@@ -58,7 +58,7 @@ TEST_F(AccessLeaseTest, DoesNotHoldWhileTheOtherConditionDoesNot) {
 
 TEST_F(AccessLeaseTest, WaitsForTheOtherConditionWithAnyoneWhoAsksWhenItHolds) {
   std::atomic<bool> other = false;
-  AccessLease lease(log, node.loop(), {.heard = [&] { return other.load(); }});
+  AccessLease lease(log, node.loop(), {.is_current = [&] { return other.load(); }});
   std::atomic<bool> known = false, told = false;
   lease.when_it_holds([&](bool holds) { told = holds; });
   lease.when_present([&](bool is) { known = is; });
@@ -70,7 +70,7 @@ TEST_F(AccessLeaseTest, WaitsForTheOtherConditionWithAnyoneWhoAsksWhenItHolds) {
 }
 
 TEST_F(AccessLeaseTest, TellsAnyoneWhoWaitsForTheOtherConditionInTheEndThatItDoesNotHold) {
-  AccessLease lease(log, node.loop(), {.heard = [] { return false; }});
+  AccessLease lease(log, node.loop(), {.is_current = [] { return false; }});
   std::atomic<int> told = 0;
   lease.when_it_holds([&](bool holds) { told = holds ? 1 : -1; });
   until([&] { return told != 0; });
@@ -89,7 +89,7 @@ TEST_F(AccessLeaseTest, TellsThatAllKnowNoEarlierThanALeaseLater) {
 TEST_F(AccessLeaseTest, TellsThatAllKnowNoEarlierThanALeaseAfterTheOthersWereTold) {
   std::atomic<bool> told = false, know = false;
   std::atomic<SleeplessClock::time_point> asked_for;
-  AccessLease lease(log, node.loop(), {.told = [&](auto since) {
+  AccessLease lease(log, node.loop(), {.know = [&](auto since) {
                       asked_for = since;
                       return told.load();
                     }});
@@ -104,7 +104,7 @@ TEST_F(AccessLeaseTest, TellsThatAllKnowNoEarlierThanALeaseAfterTheOthersWereTol
 }
 
 TEST_F(AccessLeaseTest, SaysInTheEndThatTheOthersCannotBeTold) {
-  AccessLease lease(log, node.loop(), {.told = [](auto) { return false; }});
+  AccessLease lease(log, node.loop(), {.know = [](auto) { return false; }});
   std::atomic<int> told = 0;
   lease.when_all_know([&](bool know) { told = know ? 1 : -1; });
   until([&] { return told != 0; });

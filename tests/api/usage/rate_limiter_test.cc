@@ -191,20 +191,20 @@ TEST(RateLimiter, TellsOfNothingTwiceUnlessItCouldNotBeKept) {
 
 TEST(RateLimiter, ATotalOfAnotherNodeCountsOnceHoweverOftenItIsTold) {
   RateLimiter limiter;
-  EXPECT_TRUE(limiter.hear({"one", "u", "k", {5, kNoon}}));
-  EXPECT_FALSE(limiter.hear({"one", "u", "k", {5, kNoon}}));
-  EXPECT_FALSE(limiter.hear({"one", "u", "k", {3, {}}})) << "an earlier one";
-  EXPECT_TRUE(limiter.hear({"two", "u", "k", {2, after(1s)}}));
+  EXPECT_TRUE(limiter.apply({"one", "u", "k", {5, kNoon}}));
+  EXPECT_FALSE(limiter.apply({"one", "u", "k", {5, kNoon}}));
+  EXPECT_FALSE(limiter.apply({"one", "u", "k", {3, {}}})) << "an earlier one";
+  EXPECT_TRUE(limiter.apply({"two", "u", "k", {2, after(1s)}}));
   EXPECT_EQ(limiter.use_of("u", "k"), (RateLimiter::KeyUse{7, after(1s)}));
 }
 
 TEST(RateLimiter, WhatANodeOfAnEarlierReleaseCountsIsAddedUntilItTellsATotal) {
   RateLimiter limiter;
-  EXPECT_FALSE(limiter.hear({"one", "u", "k", {3, kNoon}, false}));
-  EXPECT_FALSE(limiter.hear({"one", "u", "k", {2, kNoon}, false}));
+  EXPECT_FALSE(limiter.apply({"one", "u", "k", {3, kNoon}, false}));
+  EXPECT_FALSE(limiter.apply({"one", "u", "k", {2, kNoon}, false}));
   EXPECT_EQ(limiter.use_of("u", "k").count, 5U);
-  EXPECT_TRUE(limiter.hear({"one", "u", "k", {5, kNoon}}));
-  EXPECT_FALSE(limiter.hear({"one", "u", "k", {3, kNoon}, false})) << "the log is read again";
+  EXPECT_TRUE(limiter.apply({"one", "u", "k", {5, kNoon}}));
+  EXPECT_FALSE(limiter.apply({"one", "u", "k", {3, kNoon}, false})) << "the log is read again";
   EXPECT_EQ(limiter.use_of("u", "k").count, 5U);
 }
 

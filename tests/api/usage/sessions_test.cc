@@ -95,9 +95,9 @@ TEST_F(SessionsTest, AreFoundWhileTheStoreLearnsOfOthers) {
   };
   wait(2 * Sessions::kSeenEvery);
   sessions.saw(other);
-  EXPECT_TRUE(sessions.hear({.digest = others, .seen = clock.at}));
+  EXPECT_TRUE(sessions.apply({.digest = others, .seen = clock.at}));
   wait(1s);
-  EXPECT_TRUE(sessions.hear({.digest = others, .seen = clock.at}));
+  EXPECT_TRUE(sessions.apply({.digest = others, .seen = clock.at}));
   EXPECT_TRUE(sessions.end(other));
   EXPECT_EQ(writes, 3) << "each but the first that was heard, which is known";
 }
@@ -216,7 +216,7 @@ TEST_F(SessionsTest, OfAUserWhoIsErasedMeanwhileAreNotLeftBehind) {
   EXPECT_TRUE(store.all.empty());
   EXPECT_EQ(sessions.begin({.user_id = "user_1"}).error().code, ErrorCode::kWrongPassword);
   const Session elsewhere{{.user_id = "user_1"}, clock.now(), {clock.now().at + 1h}, clock.now()};
-  ASSERT_TRUE(sessions.hear({.digest = "digest", .session = elsewhere}));
+  ASSERT_TRUE(sessions.apply({.digest = "digest", .session = elsewhere}));
   EXPECT_TRUE(sessions.list({}).empty());
   EXPECT_TRUE(store.all.empty());
 }
@@ -235,7 +235,7 @@ TEST_F(SessionsTest, AreNotBegunByAUseOfOneThatEnded) {
   const auto token = begin("user_1");
   const auto its = told.back().digest;
   ASSERT_TRUE(sessions.end(token));
-  ASSERT_TRUE(sessions.hear({.digest = its, .seen = clock.now()}));
+  ASSERT_TRUE(sessions.apply({.digest = its, .seen = clock.now()}));
   EXPECT_FALSE(sessions.find(token));
   EXPECT_TRUE(store.all.empty());
 }

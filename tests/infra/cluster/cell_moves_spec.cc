@@ -98,7 +98,7 @@ class CellMovesSpec : public ::testing::Test {
   Result<bool> when_begun() { return moves_.begin(now_, hears_, map_of(kAlone)); }
   void given_begun() {
     moves_.knows_the_others(now_, true);
-    now_ += CellPhases::kHearsAll;
+    now_ += CellPhases::kUntilAllAreKnown;
     while (true) {
       const auto begun = when_begun();
       ASSERT_TRUE(begun) << begun.error().message;
@@ -140,12 +140,12 @@ class CellMovesSpec : public ::testing::Test {
 TEST_F(CellMovesSpec, BeginsOnceItKnowsTheOthers) {
   EXPECT_FALSE(*when_begun());
   hears_ = false;
-  now_ += CellPhases::kHearsAll;
+  now_ += CellPhases::kUntilAllAreKnown;
   EXPECT_FALSE(*when_begun());
   hears_ = true;
   EXPECT_FALSE(*when_begun());
   EXPECT_EQ(then_asked(), Asked());
-  now_ += CellPhases::kHearsAll;
+  now_ += CellPhases::kUntilAllAreKnown;
   EXPECT_FALSE(*when_begun());
   EXPECT_EQ(then_asked().front(), "ends 2");
   EXPECT_TRUE(*when_begun());
@@ -155,7 +155,7 @@ TEST_F(CellMovesSpec, BeginsOnceItKnowsTheOthers) {
 TEST_F(CellMovesSpec, BeginsWithAllItsCellsTogether) {
   keeper_.slow = {"reach"};
   moves_.knows_the_others(now_, true);
-  now_ += CellPhases::kHearsAll;
+  now_ += CellPhases::kUntilAllAreKnown;
   EXPECT_FALSE(*when_begun());
   EXPECT_EQ(then_asked(), (Asked{"ends 2", "fill 2 to 10", "reach 2 to 10",  //
                                  "ends 0", "fill 0 to 11", "reach 0 to 11",  //
@@ -175,7 +175,7 @@ TEST_F(CellMovesSpec, BeginsWithAllItsCellsTogether) {
 
 TEST_F(CellMovesSpec, SaysWhyItCannotBegin) {
   moves_.knows_the_others(now_, true);
-  now_ += CellPhases::kHearsAll;
+  now_ += CellPhases::kUntilAllAreKnown;
   keeper_.failing = {"ends 1"};
   const auto begun = when_begun();
   ASSERT_FALSE(begun);

@@ -80,15 +80,15 @@ class CellPhasesSpec : public ::testing::Test {
 
 TEST_F(CellPhasesSpec, KnowsTheOthersOnceItHasHeardItselfForAWhile) {
   EXPECT_FALSE(phases_.knows_the_others(now_, true));
-  EXPECT_FALSE(phases_.knows_the_others(now_ + CellPhases::kHearsAll - 1ms, true));
-  EXPECT_TRUE(phases_.knows_the_others(now_ + CellPhases::kHearsAll, true));
+  EXPECT_FALSE(phases_.knows_the_others(now_ + CellPhases::kUntilAllAreKnown - 1ms, true));
+  EXPECT_TRUE(phases_.knows_the_others(now_ + CellPhases::kUntilAllAreKnown, true));
 }
 
 TEST_F(CellPhasesSpec, WaitsAgainAfterItDidNotHearItself) {
   phases_.knows_the_others(now_, true);
   EXPECT_FALSE(phases_.knows_the_others(now_ + 2s, false));
   EXPECT_FALSE(phases_.knows_the_others(now_ + 3s, true));
-  EXPECT_TRUE(phases_.knows_the_others(now_ + 3s + CellPhases::kHearsAll, true));
+  EXPECT_TRUE(phases_.knows_the_others(now_ + 3s + CellPhases::kUntilAllAreKnown, true));
 }
 
 TEST_F(CellPhasesSpec, AnswersForNothingBeforeItHasCaughtUp) {

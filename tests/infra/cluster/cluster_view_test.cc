@@ -23,7 +23,7 @@ class ClusterViewTest : public ::testing::Test {
 
   void hear(Announcement announcement, std::chrono::milliseconds clock_ahead = 0ms) {
     announcement.at = {time().at + clock_ahead};
-    view_.hear(announcement, now_, time());
+    view_.update(announcement, now_, time());
   }
   void hear(const std::string& node) { hear(said(node, node + "'s run")); }
 
@@ -69,13 +69,13 @@ TEST_F(ClusterViewTest, ANodeThatIsAloneKnowsItself) {
 // The others may be as silent as that, and live.
 TEST_F(ClusterViewTest, ANodeThatStartsHasHeardAllOnceItHasListenedForThreeSeconds) {
   pass(3s, false);
-  EXPECT_FALSE(view_.has_heard_all(now_)) << "it does not hear itself";
+  EXPECT_FALSE(view_.knows_all(now_)) << "it does not hear itself";
   pass(1s), pass(2s), pass(999ms);
-  EXPECT_FALSE(view_.has_heard_all(now_));
+  EXPECT_FALSE(view_.knows_all(now_));
   pass(1ms);
-  EXPECT_TRUE(view_.has_heard_all(now_));
+  EXPECT_TRUE(view_.knows_all(now_));
   pass(2s, false);
-  EXPECT_FALSE(view_.has_heard_all(now_)) << "it no longer hears itself";
+  EXPECT_FALSE(view_.knows_all(now_)) << "it no longer hears itself";
 }
 
 TEST_F(ClusterViewTest, ANodeIsDeadOnceItHasBeenSilentForThreeSeconds) {
@@ -124,15 +124,15 @@ TEST_F(ClusterViewTest, ANodeThatSaysSoHasLeftAtOnce) {
 TEST_F(ClusterViewTest, ANodeThatDoesNotHearItselfDeclaresNoOtherDead) {
   hear("one");
   pass(1'999ms, false);
-  EXPECT_FALSE(own().unheard);
+  EXPECT_FALSE(own().cut_off);
   pass(1ms, false);
-  EXPECT_TRUE(own().unheard);
+  EXPECT_TRUE(own().cut_off);
   EXPECT_EQ(standing(), "one live");
   pass(1s, false);
   EXPECT_EQ(standing(), "one unknown");
   pass(0ms);
   EXPECT_EQ(standing(), "one dead");
-  EXPECT_FALSE(own().unheard);
+  EXPECT_FALSE(own().cut_off);
 }
 
 TEST_F(ClusterViewTest, ANodeThatBeginsAgainReplacesItsFormerRun) {
@@ -190,7 +190,7 @@ TEST_F(ClusterViewTest, ANodeOfAnotherVersionIsToldOf) {
 TEST(NodeStanding, WhatOperatorsShouldKnowIsToldInSentences) {
   NodeStanding node{.version = "0.9", .clock_ahead = -2'345ms};
   EXPECT_TRUE(warnings_about(node).empty());
-  node.other_version = node.clock_apart = node.id_shared = node.unheard = true;
+  node.other_version = node.clock_apart = node.id_shared = node.cut_off = true;
   EXPECT_EQ(warnings_about(node),
             (std::vector<std::string>{
                 "What this node says does not come back from Kafka: it cannot tell which nodes "

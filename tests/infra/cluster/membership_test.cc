@@ -125,8 +125,8 @@ class MembershipTest : public ::testing::Test {
       membership_.announce_soon();
     }
     void announce_soon() { membership_.announce_soon(); }
-    bool has_said_ready() const { return membership_.has_said_ready(); }
-    std::uint64_t announcements_heard() const { return membership_.announcements_heard(); }
+    bool has_announced_ready() const { return membership_.has_announced_ready(); }
+    std::uint64_t announcements_read() const { return membership_.announcements_read(); }
     void stop() { thread_->stop(); }
     bool turn() { return bool(membership_.turn(0ms)); }
     bool leave() { return membership_.leave(0ms); }
@@ -180,19 +180,19 @@ TEST_F(MembershipTest, WhatChangesIsSaidBeforeTheNextBeat) {
   Node one(log_, time_, "one"), two(log_, time_, "two");
   begin(2);
   wait_until([&] { return one.standing() == "one live, two live"; });
-  const auto before = one.announcements_heard();
-  EXPECT_FALSE(two.has_said_ready());
+  const auto before = one.announcements_read();
+  EXPECT_FALSE(two.has_announced_ready());
   two.become_ready();
   two.announce_soon();
-  wait_until([&] { return two.has_said_ready() && one.hears_that_ready("two"); });
-  EXPECT_GT(one.announcements_heard(), before);
+  wait_until([&] { return two.has_announced_ready() && one.hears_that_ready("two"); });
+  EXPECT_GT(one.announcements_read(), before);
 }
 
 TEST_F(MembershipTest, WhatChangesWhileItAnnouncesIsSaidBeforeTheNextBeat) {
   Node one(log_, time_, "one");
   begin(1);
   one.become_ready_while_it_announces();
-  wait_until([&] { return one.has_said_ready(); });
+  wait_until([&] { return one.has_announced_ready(); });
 }
 
 TEST_F(MembershipTest, ANodeThatStopsSaysSoAtOnce) {

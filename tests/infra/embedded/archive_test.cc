@@ -340,7 +340,7 @@ class StoredArchive : public Archive {
     options.store.archives.cache = std::make_shared<ArchiveCache>(
         shelf, ArchiveCache::Options{.directory = cached.path(),
                                      .limit_bytes = limit,
-                                     .say = [this](auto line) { told.emplace_back(line); }});
+                                     .log_line = [this](auto line) { told.emplace_back(line); }});
     ASSERT_EQ(open(), "open");
   }
 

@@ -27,7 +27,7 @@ class LogInDirectory : public ::testing::Test {
   // "open", or why not.
   std::string open() {
     log.reset();
-    options.store.say = [this](std::string_view line) { said.emplace_back(line); };
+    options.store.log_line = [this](std::string_view line) { said.emplace_back(line); };
     auto opened = EmbeddedEventLog::open(path(), options);
     if (!opened) return opened.error().message;
     log = std::move(*opened);

@@ -107,7 +107,7 @@ TEST_F(KafkaTopic, IsRefusedWhenItTakesNoRecords) {
 
 TEST_F(KafkaTopic, IsTakenWithAWordWhenItRefusesLargeRecords) {
   std::string said;
-  settings.say = [&](std::string_view line) { said.append(line); };
+  settings.log_line = [&](std::string_view line) { said.append(line); };
   EXPECT_EQ(refusal({{"retention.ms", "-1"}, {"max.message.bytes", "1000000"}}), "");
   EXPECT_THAT(said, HasSubstr("takes no record of more than 1000000 bytes"));
 }

@@ -374,7 +374,7 @@ TEST_F(SharedOwnerKeysTest, TellThatTheirLogCannotBeReadUntilItCan) {
       topic, {.node = "one",
               .directory = directory.path() / "one",
               .history_is_empty = true,
-              .say = [&](std::string_view line) { said.set_value(std::string(line)); }});
+              .log_line = [&](std::string_view line) { said.set_value(std::string(line)); }});
   ASSERT_TRUE(keys);
   EXPECT_EQ((*keys)->trouble(), "");
   topic->deleted = true;

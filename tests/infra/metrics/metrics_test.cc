@@ -356,7 +356,7 @@ TEST(ServiceWatch, TellsThatALogWhichIsSilentTakesNoRecords) {
 
 TEST(Heap, IsToldAsTheAllocatorCountsIt) {
   Metrics metrics("1");
-  metrics.add_source([](Samples& to) { tell_heap(to); });
+  metrics.add_source([](Samples& to) { report_heap(to); });
   const auto text = metrics.text();
   EXPECT_EQ(sample(text, "tilth_heap_allocated_bytes"), "1001");
   EXPECT_EQ(sample(text, "tilth_heap_resident_bytes"), "2002");

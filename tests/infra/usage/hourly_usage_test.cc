@@ -118,9 +118,9 @@ TEST_F(HourlyUsageTest, AddsWhatOtherNodesCountHoweverOftenItArrives) {
   const std::vector<HourlyTotal> earlier = {{"ada", hour, "key_a", 5, 0}},
                                  later = {{"ada", hour, "key_a", 7, 2}};
   for (const auto& told : {earlier, later, earlier, later}) {
-    ASSERT_TRUE(usage_->hear("other", told, kNoon));
+    ASSERT_TRUE(usage_->apply("other", told, kNoon));
   }
-  ASSERT_TRUE(usage_->hear("third", earlier, kNoon));
+  ASSERT_TRUE(usage_->apply("third", earlier, kNoon));
   EXPECT_EQ(hours("ada"), (Hours{{kNoon, "key_a", 13, 3}}));
 }
 
@@ -137,13 +137,13 @@ TEST_F(HourlyUsageTest, TellsTotalsAndNotWhatIsNew) {
 
 TEST_F(HourlyUsageTest, IgnoresTotalsThatMakeNoSense) {
   const auto hour = kNoon.at.time_since_epoch() / 1h;
-  ASSERT_TRUE(usage_->hear("other",
-                           {{"ada", -1, "key_a", 1, 0},
-                            {"ada", hour + 1'000, "key_a", 1, 0},
-                            {"ada", hour, "key_a", -1, 0},
-                            {"ada", hour, "key_a", 1, -1},
-                            {std::string("a\0b", 3), hour, "key_a", 1, 0}},
-                           kNoon));
+  ASSERT_TRUE(usage_->apply("other",
+                            {{"ada", -1, "key_a", 1, 0},
+                             {"ada", hour + 1'000, "key_a", 1, 0},
+                             {"ada", hour, "key_a", -1, 0},
+                             {"ada", hour, "key_a", 1, -1},
+                             {std::string("a\0b", 3), hour, "key_a", 1, 0}},
+                            kNoon));
   EXPECT_EQ(entries(), 0U);
 }
 

@@ -238,7 +238,7 @@ TEST_F(UsageSharingTest, AddsUpHowOftenAKeyWasUsedOverARestartThatReadsPartOfThe
   wait_until([&] { return other.kept_uses().size() == 2; });
   const std::vector<Position> second{{0, 1}};
   UsageNode again(log, "other", std::move(*log.read(second)));
-  for (const auto& total : other.kept_uses()) again.limiter.hear(total);
+  for (const auto& total : other.kept_uses()) again.limiter.apply(total);
   again.share();
   EXPECT_TRUE(again.has_heard_of(7));
 }
@@ -327,7 +327,7 @@ TEST_F(UsageSharingTest, TellsAtItsEndWhatWasNotTold) {
 
 TEST_F(UsageSharingTest, IsNotFreshBeforeItHasHeardItself) {
   EXPECT_FALSE(one.sharing.fresh());
-  EXPECT_FALSE(one.sharing.hears());
+  EXPECT_FALSE(one.sharing.is_current());
 }
 
 TEST_F(UsageSharingTest, IsNotFreshBeforeItHasReadWhatOthersHadReadOfKeys) {
@@ -335,19 +335,19 @@ TEST_F(UsageSharingTest, IsNotFreshBeforeItHasReadWhatOthersHadReadOfKeys) {
   other.share();
   const auto since = SleeplessClock::now();
   one.sharing.share(one.limiter.take_changes(kNoon));
-  wait_until([&] { return one.sharing.told(since); });
+  wait_until([&] { return one.sharing.is_shared(since); });
   EXPECT_FALSE(one.sharing.fresh());
-  EXPECT_TRUE(one.sharing.hears());
+  EXPECT_TRUE(one.sharing.is_current());
   one.known = 7;
   one.share();
 }
 
 TEST_F(UsageSharingTest, HasToldWhatItKnewBeforeItsNewestBatch) {
   const auto since = SleeplessClock::now();
-  EXPECT_FALSE(one.sharing.told(since));
+  EXPECT_FALSE(one.sharing.is_shared(since));
   one.share();
-  EXPECT_TRUE(one.sharing.told(since));
-  EXPECT_FALSE(one.sharing.told(SleeplessClock::now()));
+  EXPECT_TRUE(one.sharing.is_shared(since));
+  EXPECT_FALSE(one.sharing.is_shared(SleeplessClock::now()));
 }
 
 TEST_F(UsageSharingTest, BeginsWithWhatStillCountsWhenTheLogForgotWhatComesNext) {

@@ -142,7 +142,7 @@ class DeliverySharingTest : public ::testing::Test {
                                    return std::unique_ptr<LogReader>(std::make_unique<CutReader>(
                                        std::move(*reader), cut_, behind_, failures_, empty_));
                                  },
-                                 .say = [this](auto) { ++troubles_; },
+                                 .log_line = [this](auto) { ++troubles_; },
                                  .steady = [this] { return time_.now(); }});
       thread_ = std::make_unique<DeliverySharingThread>(*sharing_);
     }

@@ -132,7 +132,7 @@ TEST_F(FoldAgainTest, TellsTheFirstDifferencesAndCountsAll) {
   }
   ASSERT_TRUE(store.commit(changes));
   EXPECT_EQ(compared().found, 250U);
-  EXPECT_EQ(compared().differences.size(), Comparison::kMostTold);
+  EXPECT_EQ(compared().differences.size(), Comparison::kMostReported);
 }
 
 TEST_F(FoldAgainTest, ComparesRowsThatAgeAsOfOneTime) {
