@@ -314,9 +314,6 @@ void events(const OperatorParts& parts, const Call& call) {
   if (const auto verdict = problems.verdict(); !verdict) {
     return call.answer(verdict.error());
   }
-  if (call.request().method == "HEAD") {
-    return call.exchange->stream({200, {{"Content-Type", "application/x-ndjson"}}, {}})->end();
-  }
   run_aside(parts, call, [&parts, exchange = call.exchange, filter = std::move(filter)] {
     if (const auto there = can_be_read(parts, filter); !there) {
       return exchange->answer(there.error());
@@ -328,6 +325,7 @@ void events(const OperatorParts& parts, const Call& call) {
       ends = std::move(*known);
     }
     auto body = exchange->stream({200, {{"Content-Type", "application/x-ndjson"}}, {}});
+    if (exchange->request().method == "HEAD") return body->end();
     Export(parts.log, parts.index, parts.clock, filter, std::move(ends), std::move(body)).run();
   });
 }

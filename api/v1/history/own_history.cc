@@ -235,7 +235,6 @@ void OwnHistory::answer(const std::shared_ptr<Exchange>& exchange, const std::st
                         std::shared_ptr<const HistoryQuery> question) {
   auto reading = std::make_shared<std::unique_ptr<Reading>>(
       std::make_unique<Reading>(parts_, exchange, owner, std::move(question)));
-  if (exchange->request().method == "HEAD") return exchange->stream((*reading)->head())->end();
   auto place = places_.take(owner);
   if (!place) {
     return exchange->answer(Error{.code = ErrorCode::kUnavailable,
@@ -253,6 +252,7 @@ void OwnHistory::answer(const std::shared_ptr<Exchange>& exchange, const std::st
                return exchange->answer(begun.error());
              }
              auto body = exchange->stream((*reading)->head());
+             if (exchange->request().method == "HEAD") return body->end();
              parts_.streams.send(owner, std::move(body), std::move(*reading), place);
            },
        .abandoned = [exchange] { return exchange->abandoned(); }});

@@ -149,6 +149,13 @@ def test_head_answers_as_get(farmer):
     assert reply.header("Content-Length") is None  # the length is not known yet
 
 
+def test_head_is_refused_as_get(farmer):
+    reply = farmer.send("HEAD", f"{EVENTS}?after=p0.999999999")
+    assert (reply.status, reply.body) == (400, b"")
+    follows = {"Accept": "text/event-stream", "Last-Event-ID": "none"}
+    assert farmer.send("HEAD", EVENTS, headers=follows).status == 400
+
+
 def test_a_request_counts_once(tilth):
     user = tilth.user()
     user.farm()
