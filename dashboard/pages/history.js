@@ -52,8 +52,10 @@ function valueText(name, value, zone, member) {
   if (typeof value === "number" || (member?.type === "number" && Number.isFinite(Number(value)))) return `${number(value, 8)} ${member?.unit?.({}) ?? ""}`.trim();
   if (typeof value === "boolean") return value ? t("Yes") : t("No");
   if (WORDS.has(name) && /^[a-z0-9_]+$/.test(value)) return word(value);
-  if (/^\d{4}-\d\d-\d\d$/.test(value)) return dateText(value);
-  if (/^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value)) return timeText(value, zone);
+  // A note may look like a date and be none, such as 2026-13-45.
+  const isTime = !Number.isNaN(Date.parse(value));
+  if (isTime && /^\d{4}-\d\d-\d\d$/.test(value)) return dateText(value);
+  if (isTime && /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value)) return timeText(value, zone);
   const said = plain(value);
   return said.length > 80 ? `${said.slice(0, 80)}…` : said;
 }

@@ -603,6 +603,15 @@ def test_tomorrow_is_the_next_day_where_clocks_change_in_between(browser, person
             wait(browser, lambda: find(browser, "dialog [name=dueDate]").get_attribute("value") == f"2027-03-{day}T08:00")
 
 
+def test_the_history_shows_a_text_that_looks_like_a_date_and_is_none(browser, person):
+    land = Land(person)
+    for notes in ("2026-13-45", "2026-99-99T99:99Z"):
+        land.change(f"{land.path}/fields/{land.field['id']}", {"notes": notes})
+        open_as(browser, person, f"/#{land.path}?tab=history")
+        sees(browser, f"Notes: {notes}", ".timeline")
+    assert complaints(browser) == []
+
+
 def test_a_form_proposes_the_day_of_the_farms_zone(browser, person):
     land = Land(person)
     zone = "Pacific/Kiritimati" if datetime.datetime.now(datetime.timezone.utc).hour >= 12 else "Pacific/Pago_Pago"  # not the day of UTC
