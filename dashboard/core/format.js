@@ -40,33 +40,34 @@ export function number(value, digits = 3) {
 
 const DAY = 86_400_000;
 
-/** The day of an instant in a zone, as 2026-03-01. @param {string | number | Date} instant @param {string} zone */
-export const dayOf = (instant, zone) => new Intl.DateTimeFormat("en-CA", { timeZone: zone, dateStyle: "short" }).format(new Date(instant));
-
 /** "today", "tomorrow" or "3 days ago" by the calendar of the zone. @param {string} instant @param {string} zone @param {number} now */
 export function daysAway(instant, zone, now) {
   const days = Math.round((Date.parse(dayOf(instant, zone)) - Date.parse(dayOf(now, zone))) / DAY);
   return new Intl.RelativeTimeFormat(locale(), { numeric: "auto" }).format(days, "day");
 }
 
-/** What clocks in the zone show. @param {string | number} instant @param {string} zone @returns {Record<string, string>} */
-function clockOf(instant, zone) {
-  const parts = new Intl.DateTimeFormat("en-CA", { timeZone: zone, year: "numeric", month: "2-digit", day: "2-digit", hour: "2-digit", minute: "2-digit", second: "2-digit",
-    hourCycle: "h23" }).formatToParts(new Date(instant));
-  return Object.fromEntries(parts.map((part) => [part.type, part.value]));
-}
-
-/** What a datetime-local input shows for an instant in a zone. @param {string | number} instant @param {string} zone */
-export function toLocalInput(instant, zone) {
-  const at = clockOf(instant, zone);
-  return `${at.year}-${at.month}-${at.day}T${at.hour}:${at.minute}`;
-}
-
 /** How far clocks in the zone are ahead of UTC. @param {number} instant @param {string} zone */
 function offsetOf(instant, zone) {
-  const at = clockOf(instant, zone); // whose year may have five digits, which Date.parse() does not read
-  return Date.UTC(Number(at.year), Number(at.month) - 1, Number(at.day), Number(at.hour), Number(at.minute), Number(at.second)) - instant;
+  const clock = new Intl.DateTimeFormat("en-CA", { timeZone: zone, era: "short", year: "numeric", month: "2-digit", day: "2-digit", hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" });
+  const at = Object.fromEntries(clock.formatToParts(instant).map((part) => [part.type, part.value]));
+  const year = at.era.startsWith("B") ? 1 - Number(at.year) : Number(at.year); // before 1 CE, years are counted backwards
+  const shown = new Date(0); // Date.UTC() takes a year before 100 for one of the last century
+  shown.setUTCFullYear(year, Number(at.month) - 1, Number(at.day));
+  shown.setUTCHours(Number(at.hour), Number(at.minute), Number(at.second));
+  return shown.getTime() - Math.floor(instant / 1_000) * 1_000;
 }
+
+/** What clocks in the zone show at an instant, as if they showed UTC. @param {string | number | Date} instant @param {string} zone */
+function localOf(instant, zone) {
+  const at = new Date(instant).getTime();
+  return new Date(at + offsetOf(at, zone)).toISOString();
+}
+
+/** The day of an instant in a zone, as 2026-03-01. @param {string | number | Date} instant @param {string} zone */
+export const dayOf = (instant, zone) => localOf(instant, zone).split("T")[0];
+
+/** What a datetime-local input shows for an instant in a zone. @param {string | number} instant @param {string} zone */
+export const toLocalInput = (instant, zone) => localOf(instant, zone).replace(/^\+0*/, "").split(":", 2).join(":");
 
 /**
  * The instant at which clocks in the zone first show that local time; in the west, that of the last hours of the year 9999 is in the year 10000.

@@ -603,6 +603,17 @@ def test_tomorrow_is_the_next_day_where_clocks_change_in_between(browser, person
             wait(browser, lambda: find(browser, "dialog [name=dueDate]").get_attribute("value") == f"2027-03-{day}T08:00")
 
 
+@pytest.mark.parametrize("due", ["0000-02-29T10:00:00Z", "0026-03-01T10:00:00Z"])
+def test_a_task_of_the_first_century_is_shown(browser, person, due):
+    land = Land(person)
+    task = land.task("Prune", dueDate=due)
+    open_as(browser, person)
+    sees(browser, "days ago", ".tasks")
+    visit(browser, f"#/tasks?task={task['id']}")
+    sees(browser, "Prune", "main")
+    assert complaints(browser) == []
+
+
 def test_the_history_shows_a_text_that_looks_like_a_date_and_is_none(browser, person):
     land = Land(person)
     for notes in ("2026-13-45", "2026-99-99T99:99Z"):
