@@ -5,6 +5,23 @@ import { locale, t } from "./i18n.js";
 
 export const browserZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
+/** @type {Map<string, string>} */
+const zones = new Map();
+
+/** The zone, or UTC where the browser does not know it: the service may have a newer tz database. @param {string} zone */
+export function knownZone(zone) {
+  let known = zones.get(zone);
+  if (!known) {
+    try {
+      known = new Intl.DateTimeFormat("en", { timeZone: zone }) && zone;
+    } catch {
+      known = "UTC";
+    }
+    zones.set(zone, known);
+  }
+  return known;
+}
+
 /** @type {Map<string, Intl.DateTimeFormat>} */
 const formats = new Map();
 

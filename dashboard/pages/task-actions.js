@@ -3,7 +3,7 @@
 import { Refusal, all, send } from "../core/api.js";
 import { daysLater } from "../core/days.js";
 import { useDraft } from "../core/drafts.js";
-import { Said, Time, browserZone, dayOf, daysAway, fromLocalInput, plain, toLocalInput, word } from "../core/format.js";
+import { Said, Time, browserZone, dayOf, daysAway, fromLocalInput, knownZone, plain, toLocalInput, word } from "../core/format.js";
 import { t } from "../core/i18n.js";
 import { useAction, useChanges, useWhileThere } from "../core/load.js";
 import { linkTo } from "../core/route.js";
@@ -17,7 +17,7 @@ export const allFarms = async (signal, asOf) => new Map((await all("/farms?sort=
 export const firstFarm = () => html`<a class="button primary" href=${linkTo(["farms"], { new: 1 })}>${t("Add your first farm")}</a>`;
 
 /** @param {any} farm */
-export const zoneOf = (farm) => farm?.timezone ?? browserZone();
+export const zoneOf = (farm) => (farm ? knownZone(farm.timezone) : browserZone());
 
 /** @param {any} task */
 export const isOpen = (task) => ["pending", "in_progress", "overdue"].includes(task.status);

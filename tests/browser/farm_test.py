@@ -14,6 +14,20 @@ def instant(**away):
     return (datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(**away)).strftime("%Y-%m-%dT%H:%M:%S.000Z")
 
 
+@contextlib.contextmanager
+def without_zone(browser, zone):
+    """Has the browser know no such zone, as one whose tz database is older than the service's."""
+    script = browser.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": f"""const known = Intl.DateTimeFormat;
+      Intl.DateTimeFormat = function (locales, options) {{
+        if (options?.timeZone === "{zone}") throw new RangeError("Invalid time zone specified: {zone}");
+        return new known(locales, options);
+      }};"""})
+    try:
+        yield
+    finally:
+        browser.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", script)
+
+
 def due_in(browser, title):
     """The heading of the part of Today that lists the task."""
     return wait(browser, lambda: next((card.find_element(By.TAG_NAME, "h2").text for card in browser.find_elements(By.CSS_SELECTOR, "main .card")
@@ -601,6 +615,19 @@ def test_tomorrow_is_the_next_day_where_clocks_change_in_between(browser, person
         for words, day in (("In 3 days", 30), ("Tomorrow", 28)):
             button(browser, words, "dialog").click()
             wait(browser, lambda: find(browser, "dialog [name=dueDate]").get_attribute("value") == f"2027-03-{day}T08:00")
+
+
+def test_a_zone_that_the_browser_does_not_know_is_shown_as_utc(browser, person):
+    land = Land(person)
+    land.change(land.path, {"timezone": "Asia/Qostanay"})
+    land.task("Prune", dueDate="2024-05-01T12:30:00Z")
+    with without_zone(browser, "Asia/Qostanay"):
+        open_as(browser, person)
+        sees(browser, "Times are in UTC.")
+        sees(browser, "12:30", ".tasks")
+        visit(browser, f"#{land.path}?tab=history")
+        sees(browser, "Prune", ".timeline")
+        assert complaints(browser) == []
 
 
 @pytest.mark.parametrize("due", ["0000-02-29T10:00:00Z", "0026-03-01T10:00:00Z"])
