@@ -466,6 +466,18 @@ def test_hostile_text_stays_text(browser, person):
     assert complaints(browser) == []
 
 
+def test_a_wide_table_moves_and_the_page_does_not(browser, person):
+    land = Land(person)
+    land.change(land.path, {"name": "W" * 200})
+    land.make("/crops", {"farmId": land.farm["id"], "fieldId": land.meadow["id"], "cropType": "W" * 100, "plantingDate": "2025-03-01",
+                         "actualHarvestDate": "2026-03-01", "actualYield": "999999999999999999.99999999", "status": "harvested"})
+    look(browser, 900)
+    open_as(browser, person, "/#/crops")
+    sees(browser, "WWW", "tbody")
+    assert browser.execute_script("const { scrollWidth, clientWidth } = document.querySelector('.table'); return scrollWidth > clientWidth")
+    assert browser.execute_script("return document.documentElement.scrollWidth <= innerWidth")
+
+
 def test_joiners_of_names_stay_and_what_hides_is_spelled_out(browser, person):
     names = ["باغ می\u200cرود", "क्\u200dष", "അവന്\u200d", "👨\u200d👩\u200d👧", "🏳️\u200d🌈", "👩🏽\u200d🌾", "🏴\U000e0067\U000e0062\U000e0073\U000e0063\U000e0074\U000e007f"]
     hidden = {"pass\u200dword": "passU+200Dword", "north\u200c": "northU+200C", "می\u200c\u200cرود": "میU+200CU+200Cرود", "x\U000e0041y": "xU+E0041y", "🏴\U000e0078\U000e0078": "🏴U+E0078U+E0078", "a\u202eb": "aU+202Eb",
