@@ -21,9 +21,11 @@ ExitStatus import_library(const Arguments& arguments) {
   if (arguments.has("--json") || counts == nullptr) {
     std::cout << to_text(*answer) << '\n';
   } else {
-    std::cout << "The document says " << shown(counts->find("crops")) << " crops and "
-              << shown(counts->find("varieties")) << " varieties; "
-              << shown(counts->find("changed")) << " crops have changed.\n";
+    const auto varieties = shown(counts->find("varieties"));
+    const auto changed = counted(counts->find("changed"), "crop");
+    std::cout << "The document says " << counted(counts->find("crops"), "crop") << " and "
+              << varieties << (varieties == "1" ? " variety; " : " varieties; ") << changed
+              << (changed.ends_with('s') ? " have" : " has") << " changed.\n";
   }
   return done();
 }

@@ -41,7 +41,7 @@ ExitStatus verify_log(const Arguments& arguments) {
   if (state == "damaged") return failed(shown(check->find("damage")));
   if (state != "sound") return failed(check == nullptr ? "-" : shown(check->find("reason")));
   if (!arguments.has("--json")) {
-    std::cout << shown(check->find("records")) << " records, no damage\n";
+    std::cout << counted(check->find("records"), "record") << ", no damage\n";
   }
   return done();
 }
@@ -63,7 +63,7 @@ ExitStatus archive_log(const Arguments& arguments) {
   if (arguments.has("--json") || archive == nullptr) {
     std::cout << to_text(*answer) << '\n';
   } else {
-    std::cout << shown(archive->find("moved")) << " records moved; the archive holds "
+    std::cout << counted(archive->find("moved"), "record") << " moved; the archive holds "
               << shown(archive->find("records")) << " in " << shown(archive->find("bytes"))
               << " bytes.\n";
   }

@@ -191,11 +191,12 @@ ExitStatus verify(const Arguments& arguments) {
       }
     }
     if (found == 0) {
-      std::cout << name << ": " << shown(verified->find("rows")) << " rows, no difference\n";
+      std::cout << name << ": " << counted(verified->find("rows"), "row") << ", no difference\n";
     }
   }
   if (all_found == 0) return done();
-  return failed("The live rows differ from the log in " + std::to_string(all_found) + " places.");
+  return failed("The live rows differ from the log in " + std::to_string(all_found) +
+                (all_found == 1 ? " place." : " places."));
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "app/cli/engine/input_file.h"
 #include "app/cli/engine/json_text.h"
 #include "app/cli/engine/operator_api.h"
+#include "app/cli/engine/table.h"
 
 namespace tilth::cli {
 namespace {
@@ -29,8 +30,8 @@ ExitStatus import_templates(const Arguments& arguments) {
   if (arguments.has("--json") || imported == nullptr) {
     std::cout << to_text(*answer) << '\n';
   } else {
-    std::cout << imported->find("templates")->text << " templates, "
-              << imported->find("changed")->text << " of them new or different.\n";
+    std::cout << counted(imported->find("templates"), "template") << ", "
+              << shown(imported->find("changed")) << " of them new or different.\n";
   }
   return done();
 }
