@@ -244,6 +244,48 @@ test("what would lead to another path is no id", async () => {
   assert.deepEqual(requests, []);
 });
 
+test("a URL without http or a host is refused at once", () => {
+  for (const wrong of ["played", "played:8080", "localhost:8080/api", "ftp://played", "http://", "https:///api", "http://a b", ""]) {
+    assert.throws(() => new Tilth({ url: wrong, key }), /^TypeError: The URL of the service must begin with http/);
+  }
+});
+
+test("a URL may end with a slash and have a path", async () => {
+  const asked: unknown[] = [];
+  const below = new Tilth({ url: "HTTPS://played:8443/tilth/", key, fetch: async (url) => (asked.push(url), answer(200, made)) });
+  await below.farms.get("a");
+  assert.deepEqual(asked, ["HTTPS://played:8443/tilth/api/v1/farms/a"]);
+});
+
+test("in a page a URL may be a path of the page's origin", async () => {
+  const asked: unknown[] = [];
+  const page = globalThis as { location?: unknown };
+  page.location = { href: "https://played/today" };
+  try {
+    for (const path of ["", "/", "/tilth/"]) {
+      const own = new Tilth({ url: path, key, fetch: async (url) => (asked.push(url), answer(200, made)) });
+      await own.farms.get("a");
+    }
+    assert.throws(() => new Tilth({ url: "played:8080", key }), TypeError);
+  } finally {
+    delete page.location;
+  }
+  assert.deepEqual(asked, ["/api/v1/farms/a", "/api/v1/farms/a", "/tilth/api/v1/farms/a"]);
+});
+
+test("what no header can hold is refused before it is sent", async () => {
+  const { service, requests, waits } = played();
+  const refused = /^TypeError: .* cannot be sent as /;
+  for (const value of ['"v1"\n', '"v1"\r\nX: y', '"\u0661"', "\0"]) {
+    await assert.rejects(service.farms.update("a", { name: "Oasis" }, { ifMatch: value }), refused);
+    await assert.rejects(service.farms.delete("a", { ifMatch: value }), refused);
+    await assert.rejects(service.farms.create({ name: "Oasis", totalArea: 1 }, { idempotencyKey: value }), refused);
+    assert.throws(() => service.asOf(value), refused);
+    assert.throws(() => { service.position = value; }, refused);
+  }
+  assert.deepEqual([requests, waits], [[], []]);
+});
+
 test("what JSON would write as null is refused before it is sent", async () => {
   const { service, requests } = played();
   const [lost, invalid] = [new Date("not a date"), /^TypeError: dueDate is an invalid Date/];

@@ -365,3 +365,33 @@ def test_a_url_may_end_with_a_slash_and_have_a_path():
     with httpx.Client(transport=httpx.MockTransport(played)) as http:
         Tilth("key", "HTTPS://played:8443/tilth/", http=http).farms.get("a")
     assert str(played.requests[0].url) == "https://played:8443/tilth/api/v1/farms/a"
+
+
+@pytest.mark.parametrize("value", ['"v1"\n', '"v1"\r\nX: y', ' "v1"', '"\u0661"', "\t"])
+def test_what_no_header_can_hold_is_refused_before_anything_is_sent(waits, value):
+    played = Played()
+    client, past = played.client(), played.client().as_of(value)
+    asked = [lambda: client.farms.update("a", name="Oasis", if_match=value),
+             lambda: client.farms.delete("a", if_match=value),
+             lambda: client.farms.create(name="Oasis", total_area=1, idempotency_key=value),
+             lambda: past.farms.get("a"),
+             lambda: next(past.events.follow())]
+    for ask in asked:
+        with pytest.raises(ValueError, match="cannot be sent"):
+            ask()
+    client.position = value
+    with pytest.raises(ValueError, match="Tilth-Min-Position"):
+        client.farms.get("a")
+    assert played.requests == [] and waits == []
+
+
+def test_an_async_client_refuses_what_no_header_can_hold():
+    played = Played()
+
+    async def run():
+        async with httpx.AsyncClient(transport=httpx.MockTransport(played)) as http:
+            await AsyncTilth("key", "http://played", http=http).farms.delete("a", if_match='"v1"\n')
+
+    with pytest.raises(ValueError, match="If-Match"):
+        asyncio.run(run())
+    assert played.requests == []

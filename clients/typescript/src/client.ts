@@ -3,7 +3,7 @@ import { Batch, type BatchOptions } from "./batch.js";
 import { Events } from "./events.js";
 import { Resources } from "./resources.js";
 import { type Retries, sleep, type Sleep, Transport } from "./transport.js";
-import { assertWritable, type Instant } from "./values.js";
+import { assertSendable, assertWritable, type Instant } from "./values.js";
 
 export interface TilthOptions {
   /** The API key: `svc_live_…`. */
@@ -23,6 +23,16 @@ function keyOf(key: string): string {
   return key;
 }
 
+function urlOf(url = "http://127.0.0.1:8080"): string {
+  // In a page, a path leads to the page's own origin.
+  if (globalThis.location !== undefined && /^(\/|$)/.test(url)) return url.replace(/\/+$/, "");
+  // Said here, since to ask it again and again makes no sense.
+  if (!/^https?:\/\/[^/?#]/i.test(url) || !URL.canParse(url)) {
+    throw new TypeError("The URL of the service must begin with http:// or https:// and name a host.");
+  }
+  return url.replace(/\/+$/, "");
+}
+
 /** A client of one Tilth service, for one API key. */
 export class Tilth extends Resources {
   readonly events: Events;
@@ -31,7 +41,7 @@ export class Tilth extends Resources {
   constructor(options: TilthOptions | Transport) {
     const transport = options instanceof Transport ? options : new Transport({
       key: keyOf(options.key),
-      url: (options.url ?? "http://127.0.0.1:8080").replace(/\/+$/, ""),
+      url: urlOf(options.url),
       attempts: options.retries?.attempts ?? 5,
       faults: options.retries?.faults ?? 3,
       longestWait: options.retries?.longestWait ?? 60,
@@ -47,6 +57,7 @@ export class Tilth extends Resources {
   asOf(time: Instant): Tilth {
     assertWritable(time, "time");
     const asOf = time instanceof Date ? time.toISOString() : time;
+    assertSendable(asOf, "Tilth-As-Of");
     return new Tilth(new Transport({ ...this.#transport.settings, asOf }));
   }
 
@@ -64,6 +75,7 @@ export class Tilth extends Resources {
   }
 
   set position(position: string | undefined) {
+    if (position !== undefined) assertSendable(position, "Tilth-Min-Position");
     this.#transport.position = position;
   }
 }

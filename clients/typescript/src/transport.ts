@@ -1,7 +1,7 @@
 // Sends requests, again where that can help, and walks through pages.
 import { ApiError, apiError, ConnectionFailed } from "./errors.js";
 import type { Pagination } from "./records.js";
-import { assertWritable, type Id, idOf, withIds } from "./values.js";
+import { assertSendable, assertWritable, type Id, idOf, withIds } from "./values.js";
 
 /** Options of a method that makes something. */
 export interface Changing {
@@ -191,6 +191,7 @@ export class Transport {
     if (method !== "DELETE") headers["Content-Type"] = "application/json";
     headers["Idempotency-Key"] = asked.idempotencyKey ?? crypto.randomUUID();
     if (asked.ifMatch !== undefined) headers["If-Match"] = asked.ifMatch;
+    for (const name of ["Idempotency-Key", "If-Match"]) assertSendable(headers[name] ?? "", name);
     return headers;
   }
 }

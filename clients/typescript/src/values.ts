@@ -36,3 +36,10 @@ export function assertWritable(value: unknown, path = ""): void {
     for (const [name, inner] of Object.entries(value)) assertWritable(inner, path ? `${path}.${name}` : name);
   }
 }
+
+/** Throws TypeError for a value that no HTTP header can hold: `fetch` reports it as it does a broken connection. */
+export function assertSendable(value: string, header: string): void {
+  if (!/^[ -~]*$/.test(value)) {
+    throw new TypeError(`${JSON.stringify(value)} cannot be sent as ${header}: a header holds printable ASCII.`);
+  }
+}

@@ -116,15 +116,15 @@ class Session:
             headers["Content-Type"] = "application/json"
         if call.reads:
             if self.as_of:
-                headers["Tilth-As-Of"] = self.as_of
+                headers["Tilth-As-Of"] = _sendable("Tilth-As-Of", self.as_of)
             elif self.position:
-                headers["Tilth-Min-Position"] = self.position
+                headers["Tilth-Min-Position"] = _sendable("Tilth-Min-Position", self.position)
             return headers
         if self.as_of:
             raise TypeError(f"A client as of {self.as_of} only reads; use the client that it was made from.")
-        headers["Idempotency-Key"] = call.idempotency_key or str(uuid.uuid4())
+        headers["Idempotency-Key"] = _sendable("Idempotency-Key", call.idempotency_key or str(uuid.uuid4()))
         if call.if_match:
-            headers["If-Match"] = call.if_match
+            headers["If-Match"] = _sendable("If-Match", call.if_match)
         return headers
 
     def content(self, call: Call) -> Optional[bytes]:
@@ -136,6 +136,13 @@ class Session:
         with self._lock:  # responses of other threads can arrive in another order than their changes were made in
             if position and not _is_older(position, self.position):
                 self.position = position
+
+
+def _sendable(header: str, value: str) -> str:
+    """The value, if HTTP can carry it. httpx counts one that it cannot among the errors of transport."""
+    if not re.fullmatch(r"[!-~]([ -~]*[!-~])?", value):
+        raise ValueError(f"{value!r} cannot be sent as {header}: a header holds printable ASCII, without spaces around it.")
+    return value
 
 
 def _is_older(position: str, than: Optional[str]) -> bool:
