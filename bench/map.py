@@ -119,15 +119,14 @@ def measure(driver, person, land):
 def main():
     with tempfile.TemporaryDirectory() as directory:
         service = Service(directory, config=VAST, clock=None).start()
-        driver = chromium()
         try:
-            person = Person(service, plan="vast", name="Aisha")
-            land = fill(person)
-            look(driver, 1280, 900)
-            driver.get(f"http://{service.address}/assets/icon.svg")
-            measure(driver, person, land)
+            with chromium() as driver:
+                person = Person(service, plan="vast", name="Aisha")
+                land = fill(person)
+                look(driver, 1280, 900)
+                driver.get(f"http://{service.address}/assets/icon.svg")
+                measure(driver, person, land)
         finally:
-            driver.quit()
             service.kill()
 
 

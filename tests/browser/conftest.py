@@ -1,7 +1,9 @@
 """A service, a person with an account, and a browser without a session."""
+import contextlib
 import os
 import pathlib
 import sys
+import tempfile
 
 import pytest
 from selenium import webdriver
@@ -24,23 +26,29 @@ def person(tilth):
     return Person(tilth, name="Aisha")
 
 
+@contextlib.contextmanager
 def chromium():
     options = webdriver.ChromeOptions()
     options.binary_location = "/usr/bin/chromium"
     for argument in ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--lang=en-GB"):
         options.add_argument(argument)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    started = webdriver.Chrome(options=options, service=webdriver.ChromeService("/usr/bin/chromedriver"))
-    started.set_script_timeout(SECONDS)
-    return started
+    # Chromium leaves a directory of its own in the one for temporary files at each start.
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as temporary:
+        service = webdriver.ChromeService("/usr/bin/chromedriver", env={**os.environ, "TMPDIR": temporary})
+        started = webdriver.Chrome(options=options, service=service)
+        try:
+            started.set_script_timeout(SECONDS)
+            yield started
+        finally:
+            started.quit()
 
 
 @pytest.fixture(scope="session")
 def driver():
     """One Chromium for all tests: starting one takes longer than most of them."""
-    browser = chromium()
-    yield browser
-    browser.quit()
+    with chromium() as browser:
+        yield browser
 
 
 def look(browser, width=1280, height=900, dark=False):

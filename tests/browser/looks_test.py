@@ -148,14 +148,13 @@ def test_arabic_has_all_plurals_and_names(browser, tilth):
 @pytest.fixture
 def arab():
     """A browser of its own, since no language can be taken back: its first is the Arabic of Egypt, its second English."""
-    browser = chromium()
-    connect(browser)
-    look(browser)
-    version = browser.execute_cdp_cmd("Browser.getVersion", {})["userAgent"]
-    browser.execute_cdp_cmd("Emulation.setLocaleOverride", {"locale": "ar-EG"})
-    browser.execute_cdp_cmd("Network.setUserAgentOverride", {"userAgent": version, "acceptLanguage": "ar-EG,en-US,en"})
-    yield browser
-    browser.quit()
+    with chromium() as browser:
+        connect(browser)
+        look(browser)
+        version = browser.execute_cdp_cmd("Browser.getVersion", {})["userAgent"]
+        browser.execute_cdp_cmd("Emulation.setLocaleOverride", {"locale": "ar-EG"})
+        browser.execute_cdp_cmd("Network.setUserAgentOverride", {"userAgent": version, "acceptLanguage": "ar-EG,en-US,en"})
+        yield browser
 
 
 def test_the_first_of_the_browsers_languages_is_shown_with_the_same_digits_everywhere(arab, person):
