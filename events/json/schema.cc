@@ -4,6 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "events/values/places.h"
+#include "events/values/time_zone.h"
+
 namespace tilth {
 namespace {
 
@@ -43,6 +46,16 @@ Json choice_schema(const TypeForm& form, SchemaOf use, const Rules& rules) {
   return enum_schema(names);
 }
 
+// What all names of a standard have in common. Later editions of the standards keep to it.
+void add_spelling(Json& schema, const TypeForm& form) {
+  constexpr std::int64_t kShortestCountry = 2;  // an alpha-2 code
+  if (&form == &kTypeForm<Currency>) schema.add("pattern", Json::string("^[A-Z]{3}$"));
+  if (&form == &kTypeForm<Country>) schema.add("minLength", Json::number(kShortestCountry));
+  if (&form == &kTypeForm<TimeZone>) {
+    schema.add("pattern", Json::string("^[A-Za-z0-9._+-]+(/[A-Za-z0-9._+-]+)*$"));
+  }
+}
+
 Json scalar_schema(const TypeForm& form, SchemaOf use, const Rules& rules) {
   using enum TypeForm::Kind;
   switch (form.kind) {
@@ -68,6 +81,7 @@ Json scalar_schema(const TypeForm& form, SchemaOf use, const Rules& rules) {
       if (form.max_length > 0 && use != SchemaOf::kEvent) {
         schema.add("maxLength", Json::number(static_cast<std::int64_t>(form.max_length)));
       }
+      if (use == SchemaOf::kRequest) add_spelling(schema, form);
       return schema;
     }
     case kObject:
