@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
 #include <thread>
 
 #include "api/operator/commands.h"
@@ -66,6 +67,8 @@ class BodyLines {
   std::int64_t number_ = 0;
 };
 
+Error wrong_body(const std::string& why) { return invalid({{"body", {why}}}); }
+
 // Errors: kInvalid names the line; others come from the import.
 Result<std::int64_t> take_in(const HttpRequest& request, HistoryImport& import) {
   BodyLines lines(request);
@@ -79,15 +82,17 @@ Result<std::int64_t> take_in(const HttpRequest& request, HistoryImport& import) 
       break;
     } else if (!(*line)->empty()) {
       auto record = read_event_line(**line);
-      taken = record ? import.add(std::move(*record)) : Status(record.error());
+      taken = record ? import.add(std::move(*record), lines.number()) : Status(record.error());
       ++events;
     }
     if (taken) continue;
     if (taken.error().code != ErrorCode::kInvalid) return taken.error();
-    return invalid(
-        {{"body", {"line " + std::to_string(lines.number()) + ": " + taken.error().message}}});
+    return wrong_body("line " + std::to_string(lines.number()) + ": " + taken.error().message);
   }
-  if (const auto finished = import.finish(); !finished) return finished.error();
+  if (const auto finished = import.finish(); !finished) {
+    const auto& error = finished.error();
+    return error.code == ErrorCode::kInvalid ? wrong_body(error.message) : error;
+  }
   return events;
 }
 

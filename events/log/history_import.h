@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 
@@ -17,14 +18,16 @@ class HistoryImport {
  public:
   virtual ~HistoryImport() = default;
 
-  // Adds the next record of the log. Its version must be the current one of its stream.
+  // Adds the next record of the log, from that line of what is imported. Its version must be the
+  // current one of its stream.
   //
   //   kInvalid      it is not, and the record is left out.
   //   kUnavailable  the disk refuses.
-  virtual Status add(Record record) = 0;
+  virtual Status add(Record record, std::int64_t line) = 0;
 
   // Commits all records; readers see them by the time this returns.
   //
+  //   kInvalid      two of them have the same id; the message names the line.
   //   kConflict     the log is no longer empty.
   //   kUnavailable  the disk refuses.
   virtual Status finish() = 0;

@@ -60,7 +60,7 @@ Result<std::unique_ptr<HistoryImport>> EmbeddedImport::begin(
 }
 
 EmbeddedImport::EmbeddedImport(EmbeddedEventLog& log, std::filesystem::path directory)
-    : log_(log), directory_(std::move(directory)) {}
+    : log_(log), directory_(std::move(directory)), ids_(directory_) {}
 
 EmbeddedImport::~EmbeddedImport() {
   table_.reset();
@@ -68,7 +68,7 @@ EmbeddedImport::~EmbeddedImport() {
   std::filesystem::remove_all(directory_, ignored);
 }
 
-Status EmbeddedImport::add(Record record) {
+Status EmbeddedImport::add(Record record, std::int64_t line) {
   auto& head = heads_[record.stream];
   if (record.envelope.stream_version != head.version) {
     return Error{ErrorCode::kInvalid,
@@ -76,6 +76,9 @@ Status EmbeddedImport::add(Record record) {
   }
   if (!VersionGate::counts(record, head)) {
     return Error{ErrorCode::kInvalid, "its predecessor is not the event before it"};
+  }
+  if (const auto id = Uuid::parse(record.envelope.id)) {
+    if (const auto added = ids_.add(*id, line); !added) return added;
   }
   if (!table_) {
     if (const auto opened = open_table(); !opened) return opened;
@@ -89,6 +92,13 @@ Status EmbeddedImport::add(Record record) {
 }
 
 Status EmbeddedImport::finish() {
+  const auto repeat = ids_.find_repeat();
+  if (!repeat) return repeat.error();
+  if (*repeat) {
+    return Error{ErrorCode::kInvalid, "line " + std::to_string((*repeat)->line) +
+                                          ": its id is that of line " +
+                                          std::to_string((*repeat)->earlier)};
+  }
   if (table_) {
     if (const auto closed = close_table(); !closed) return closed;
   }

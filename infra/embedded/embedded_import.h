@@ -10,13 +10,14 @@
 
 #include "events/log/history_import.h"
 #include "infra/embedded/embedded_event_log.h"
+#include "infra/embedded/unique_ids.h"
 
 namespace tilth {
 
 // Operation: records are written in their order to tables in a directory of its own. finish() lets
 // the log adopt them, in one write to RocksDB's manifest.
 //
-// Memory: an entry for each stream, and the index of one table.
+// Memory: an entry for each stream, the index of one table, and a bounded number of ids.
 //
 // Crash: before finish() the log is empty, and the files in the directory are worthless.
 class EmbeddedImport final : public HistoryImport {
@@ -27,7 +28,7 @@ class EmbeddedImport final : public HistoryImport {
                                                       const std::filesystem::path& directory);
   ~EmbeddedImport() override;
 
-  Status add(Record record) override;
+  Status add(Record record, std::int64_t line) override;
   Status finish() override;
 
  private:
@@ -42,6 +43,7 @@ class EmbeddedImport final : public HistoryImport {
   RecordTables tables_;
   std::unique_ptr<Table> table_;
   std::map<std::string, StreamHead, std::less<>> heads_;
+  UniqueIds ids_;
   std::string bytes_;  // of one record
 };
 

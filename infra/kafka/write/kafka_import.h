@@ -30,7 +30,9 @@ class KafkaImport final : public HistoryImport {
 
   ~KafkaImport() override;
 
-  Status add(Record record) override { return import_->add(std::move(record)); }
+  Status add(Record record, std::int64_t line) override {
+    return import_->add(std::move(record), line);
+  }
   Status finish() override;
 
  private:

@@ -208,6 +208,24 @@ def test_a_gap_in_a_stream_is_named(whole, empty):
     assert export(other) == b""
 
 
+@pytest.mark.parametrize("same_owner", [True, False])
+@pytest.mark.embedded_log
+def test_an_id_that_is_there_twice_is_named_and_nothing_is_kept(whole, empty, same_owner):
+    """Receivers of webhooks know events by their ids."""
+    user, _, lines = whole
+    events = [json.loads(line) for line in lines.splitlines()]
+    mine, others = ([number for number, event in enumerate(events) if (event["subject"] == user.id) is its] for its in (True, False))
+    first, second = mine[1], mine[-1] if same_owner else others[-1]
+    first, second = sorted((first, second))
+    twice = broken(lines, second, changed(id=events[first]["id"].upper()))
+    other = empty().start()
+    reply = send(other, twice)
+    refused(reply, 400, "VALIDATION_ERROR")
+    assert reply.json["details"]["body"] == [f"line {second + 1}: its id is that of line {first + 1}"]
+    assert export(other) == b"" and list((other.data / "import").glob("*")) == []
+    assert send(other, lines).status == 200
+
+
 @pytest.mark.embedded_log
 def test_empty_lines_and_a_missing_last_line_feed_do_no_harm(whole, empty):
     *_, lines = whole

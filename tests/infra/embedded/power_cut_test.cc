@@ -289,7 +289,7 @@ TEST_F(SealedPowerCut, LosesNoKeyOfWhatWasImportedWheneverItComes) {
     ASSERT_EQ(open_with_keys(), "open");
     auto import = EmbeddedImport::begin(*log, path() / "import");
     ASSERT_TRUE(import);
-    ASSERT_TRUE((*import)->add(crop("user_0")) && (*import)->add(crop("user_1")));
+    ASSERT_TRUE((*import)->add(crop("user_0"), 1) && (*import)->add(crop("user_1"), 2));
     disk->goes_after(operations);
     if ((*import)->finish()) acknowledged = {{0, "user_0"}, {1, "user_1"}};
     is_done = !disk->is_off();
@@ -344,7 +344,7 @@ TEST_F(LogPowerCut, LosesNothingThatWasImported) {
     auto import = EmbeddedImport::begin(*log, path() / "import");
     if (!import) return "";
     for (const std::uint64_t version : {0, 1}) {
-      if (!(*import)->add(record("user_1", version, std::string(1, "ab"[version])))) return "";
+      if (!(*import)->add(record("user_1", version, std::string(1, "ab"[version])), 1)) return "";
     }
     return (*import)->finish() ? "a b " : "";
   });

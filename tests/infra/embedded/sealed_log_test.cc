@@ -138,7 +138,7 @@ TEST_F(SealedLog, SealsWhatIsImported) {
   ASSERT_EQ(open(), "open");
   auto import = EmbeddedImport::begin(*log, directory.path() / "import");
   ASSERT_TRUE(import);
-  ASSERT_TRUE((*import)->add(crop("user_1", 0)));
+  ASSERT_TRUE((*import)->add(crop("user_1", 0), 1));
   ASSERT_TRUE((*import)->finish());
   EXPECT_EQ(json_at(0), kJson);
   EXPECT_EQ(count_in_files(path(), "Zainab"), 0U);
