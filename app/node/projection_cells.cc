@@ -12,46 +12,27 @@
 #include "api/http/refusal.h"
 #include "api/operator/merged_standing.h"
 #include "app/node/loop_call.h"
+#include "app/node/row_divisions.h"
 #include "events/log/streams.h"
 
 namespace tilth {
 namespace {
 
-namespace fs = std::filesystem;
-
-// The folders of a projection's cells: "registry", or "registry.0" and so on.
-std::vector<fs::path> folders_of(const fs::path& views, const std::string& projection) {
-  std::error_code ignored;
-  std::vector<fs::path> folders;
-  for (const auto& entry : fs::directory_iterator(views, ignored)) {
-    const auto name = entry.path().filename().string();
-    const bool of_cell = name.starts_with(projection + '.') &&
-                         name.size() > projection.size() + 1 &&
-                         name.find_first_not_of("0123456789", projection.size() + 1) == name.npos;
-    if (name == projection || of_cell) folders.push_back(entry.path());
-  }
-  return folders;
-}
-
-// Rows that were divided among another number of cells.
 // Where nodes divide the land, a backup has the cells that its node held.
 void remove_other_layouts(const ProjectionKeeper::Parts& parts, const std::string& projection,
                           const std::vector<std::string>& titles, bool divided) {
-  const auto folders = folders_of(parts.views, projection);
-  const auto in_use = [&](const fs::path& folder) {
-    return std::ranges::find(titles, folder.filename().string()) != titles.end();
-  };
-  const bool same =
-      (divided || folders.size() == titles.size()) && std::ranges::all_of(folders, in_use);
-  if (folders.empty() || same) return;
-  for (const auto& folder : folders) {
-    std::error_code failed;
-    fs::remove_all(folder, failed);
-    if (!failed) continue;
+  const auto removed =
+      remove_other_divisions(parts.views, projection, titles, divided, [](const auto& folder) {
+        std::error_code failed;
+        std::filesystem::remove_all(folder, failed);
+        return failed;
+      });
+  for (const auto& [folder, why] : removed.left) {
     // Their fingerprint names the division, so they are not read, and the next start tries again.
     parts.log_lines.warn("Rows that are divided otherwise could not be removed.",
-                         {{"folder", folder.string()}, {"reason", failed.message()}});
+                         {{"folder", folder.string()}, {"reason", why.message()}});
   }
+  if (!removed.any) return;
   parts.log_lines.warn(
       "The rows of " + projection + " are divided otherwise now; they are folded again.",
       {{"cells", static_cast<std::int64_t>(titles.size())}});
