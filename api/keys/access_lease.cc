@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "api/keys/lease_term.h"
+#include "api/platform/thread_name.h"
 
 namespace tilth {
 
@@ -43,6 +44,7 @@ void AccessLease::when_it_holds(Done done) { state_->when_it_holds(std::move(don
 void AccessLease::when_all_know(Done done) { state_->when_all_know(std::move(done)); }
 
 void AccessLease::run() {
+  name_thread("lease");
   while (!state_->is_closed()) state_->wait(state_->turn());
 }
 

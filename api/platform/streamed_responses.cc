@@ -4,6 +4,8 @@
 #include <utility>
 #include <vector>
 
+#include "api/platform/thread_name.h"
+
 namespace tilth {
 namespace {
 
@@ -142,6 +144,7 @@ void StreamedResponses::end(const StreamPtr& stream) {
 }
 
 void StreamedResponses::tick() {
+  name_thread("streams");
   for (;;) {
     std::vector<StreamPtr> all;
     {

@@ -4,6 +4,8 @@
 #include <thread>
 #include <utility>
 
+#include "api/platform/thread_name.h"
+
 namespace tilth {
 
 StreamThreads::~StreamThreads() {
@@ -15,6 +17,7 @@ bool StreamThreads::run(int at_most, std::function<void()> work) {
   if (!begin(at_most)) return false;
   try {
     std::thread([this, work = std::move(work)]() mutable {
+      name_thread("stream");
       work();
       work = nullptr;
       end();

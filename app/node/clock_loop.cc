@@ -9,6 +9,7 @@
 #include <memory>
 #include <utility>
 
+#include "api/platform/thread_name.h"
 #include "projections/rows/lists/wake_list.h"
 
 namespace tilth {
@@ -79,6 +80,7 @@ void ClockLoop::stop() {
 }
 
 void ClockLoop::run(const std::stop_token& stop) {
+  name_thread("clock");
   std::string trouble;
   while (!stop.stop_requested()) {
     std::vector<OnDone> callers;

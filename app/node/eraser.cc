@@ -6,6 +6,7 @@
 #include <set>
 #include <string_view>
 
+#include "api/platform/thread_name.h"
 #include "command/access/erasure.h"
 #include "events/log/streams.h"
 #include "infra/system/thread_priority.h"
@@ -110,6 +111,7 @@ bool Eraser::has_records_of(const std::string& owner) const {
 }
 
 void Eraser::run(const std::stop_token& stop) {
+  name_thread("eraser");
   lower_thread_priority();
   std::chrono::milliseconds pause = 0ms;
   while (!stop.stop_requested()) {

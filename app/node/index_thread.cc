@@ -4,6 +4,8 @@
 #include <string>
 #include <utility>
 
+#include "api/platform/thread_name.h"
+
 namespace tilth {
 namespace {
 
@@ -20,6 +22,7 @@ IndexThread::IndexThread(StreamIndex& index, LogLines& log, std::function<void()
 IndexThread::~IndexThread() = default;
 
 void IndexThread::run(const std::stop_token& stop) {
+  name_thread("history index");
   std::string trouble;
   while (!stop.stop_requested()) {
     const auto read = index_.follow();

@@ -5,9 +5,9 @@
 #include <set>
 #include <utility>
 
+#include "api/platform/thread_name.h"
 #include "app/node/loop_call.h"
 #include "events/log/log_end.h"
-#include "infra/system/thread_name.h"
 
 namespace tilth {
 namespace {

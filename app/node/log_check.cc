@@ -4,6 +4,7 @@
 #include <system_error>
 #include <utility>
 
+#include "api/platform/thread_name.h"
 #include "infra/embedded/log_check.h"
 #include "infra/system/thread_priority.h"
 
@@ -54,6 +55,7 @@ void LogCheck::stop() {
 }
 
 void LogCheck::run(const std::stop_token& stop) {
+  name_thread("log check");
   lower_thread_priority();
   std::chrono::seconds pause = kAfterTheStart;
   while (true) {

@@ -1,6 +1,6 @@
 #include "app/node/loop_thread.h"
 
-#include "infra/system/thread_name.h"
+#include "api/platform/thread_name.h"
 #include "infra/system/thread_priority.h"
 
 namespace tilth {

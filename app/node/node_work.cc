@@ -4,6 +4,7 @@
 #include <string>
 #include <thread>
 
+#include "api/platform/thread_name.h"
 #include "infra/system/thread_priority.h"
 
 namespace tilth {
@@ -33,15 +34,17 @@ FairExecutor::Limits for_provider() {
   return {.slots = 4, .begun = 4, .begun_per_owner = 1, .waiting = 100, .waiting_per_owner = 25};
 }
 
-FairExecutor::Environment at_low_priority() { return {.on_thread = lower_thread_priority}; }
+FairExecutor::Environment at_low_priority(const std::string& name) {
+  return {.on_thread = [name] { name_thread(name), lower_thread_priority(); }};
+}
 
 }  // namespace
 
 NodeWork::NodeWork()
-    : requests_(for_requests(), at_low_priority()),
-      as_of_(for_as_of(), at_low_priority()),
-      passwords_(for_passwords(), at_low_priority()),
-      provider_(for_provider()),
+    : requests_(for_requests(), at_low_priority("requests")),
+      as_of_(for_as_of(), at_low_priority("as of")),
+      passwords_(for_passwords(), at_low_priority("passwords")),
+      provider_(for_provider(), {.on_thread = [] { name_thread("provider"); }}),
       streams_(std::make_unique<StreamedResponses>(requests_)) {}
 
 void NodeWork::report(Samples& to) const {

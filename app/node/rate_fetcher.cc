@@ -4,6 +4,7 @@
 #include <chrono>
 #include <utility>
 
+#include "api/platform/thread_name.h"
 #include "events/log/streams.h"
 #include "infra/system/fetch.h"
 #include "infra/system/zip_file.h"
@@ -53,6 +54,7 @@ void RateFetcher::stop() {
 }
 
 void RateFetcher::run(const std::stop_token& stop) {
+  name_thread("rates");
   while (!stop.stop_requested()) {
     auto pause = *parts_.config.every;
     if (const auto imported = import()) {

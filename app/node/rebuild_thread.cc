@@ -4,6 +4,7 @@
 #include <future>
 #include <utility>
 
+#include "api/platform/thread_name.h"
 #include "app/node/bulk_fill.h"
 #include "app/node/loop_call.h"
 #include "events/json/described.h"
@@ -46,6 +47,7 @@ RebuildThread::RebuildThread(const Parts& parts, Generations::Store generation,
       next_(beginning(parts.projection.partitions_of(parts.log))),
       thread_([this, generation = std::move(generation),
                overrides = std::move(overrides)](const std::stop_token& stop) mutable {
+        name_thread("rebuild");
         run(stop, generation, std::move(overrides));
       }) {}
 
@@ -251,6 +253,7 @@ bool RebuildThread::compare_rows(const std::stop_token& stop, Refold& fold) {
   }
   const auto compared =
       std::async(std::launch::async, [&] {
+        name_thread("comparison");
         lower_thread_priority();
         return fold.compare_with(*live, parts_.clock.now(), [&] { return goes_on(stop); });
       }).get();

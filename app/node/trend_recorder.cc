@@ -1,5 +1,7 @@
 #include "app/node/trend_recorder.h"
 
+#include "api/platform/thread_name.h"
+
 namespace tilth {
 
 TrendRecorder::TrendRecorder(Trends& trends)
@@ -11,6 +13,7 @@ TrendRecorder::~TrendRecorder() {
 }
 
 void TrendRecorder::run(const std::stop_token& stop) {
+  name_thread("trends");
   while (!stop.stop_requested()) {
     trends_.sample();
     std::unique_lock lock(mutex_);

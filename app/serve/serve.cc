@@ -17,6 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "api/platform/thread_name.h"
 #include "app/cli/engine/error_output.h"
 #include "app/node/service.h"
 #include "app/serve/ready_file.h"
@@ -88,6 +89,7 @@ class StopDeadline {
  public:
   explicit StopDeadline(LogLines& log)
       : thread_([this, &log](const std::stop_token& stop) {
+          name_thread("stop deadline");
           std::unique_lock lock(mutex_);
           stopping_.wait_for(lock, stop, kDeadline, [] { return false; });
           if (stop.stop_requested()) return;

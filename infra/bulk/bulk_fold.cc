@@ -10,6 +10,7 @@
 #include <thread>
 #include <unordered_map>
 
+#include "api/platform/thread_name.h"
 #include "events/log/event_record.h"
 #include "infra/bulk/bucket_fold.h"
 #include "infra/bulk/sorted_files.h"
@@ -338,6 +339,7 @@ Status BulkFold::side_by_side(const std::function<Status(std::size_t)>& work) {
     std::vector<std::jthread> threads;
     for (std::size_t i = 0; i < threads_; ++i) {
       threads.emplace_back([&, i] {
+        name_thread("bulk fold");
         lower_thread_priority();
         const auto done = [&]() -> Status {
           try {

@@ -2,6 +2,7 @@
 
 #include <chrono>
 
+#include "api/platform/thread_name.h"
 #include "infra/system/run_turns.h"
 
 namespace tilth {
@@ -22,6 +23,7 @@ void MembershipThread::stop() {
 }
 
 void MembershipThread::run(const std::stop_token& stop) {
+  name_thread("nodes");
   run_turns(
       stop, [this] { return membership_.turn(kTurn); }, kRetryDelay);
   membership_.leave(kLeaveTimeout);

@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "infra/system/thread_name.h"
+#include "api/platform/thread_name.h"
 #include "infra/system/thread_priority.h"
 
 namespace tilth {

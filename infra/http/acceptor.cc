@@ -16,6 +16,8 @@
 #include <sys/eventfd.h>
 #include <sys/socket.h>
 
+#include "api/platform/thread_name.h"
+
 namespace tilth {
 namespace {
 
@@ -119,6 +121,7 @@ void Acceptor::stop() {
 }
 
 void Acceptor::run() {
+  name_thread("accept");
   bool room = true;
   while (!wait(room, room ? -1 : kRetryMs)) room = accept_all();
 }

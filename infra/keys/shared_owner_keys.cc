@@ -7,6 +7,7 @@
 
 #include <sodium.h>
 
+#include "api/platform/thread_name.h"
 #include "events/json/json_reader.h"
 #include "events/json/json_writer.h"
 #include "events/log/log_end.h"
@@ -218,6 +219,7 @@ Status SharedOwnerKeys::agree_on_sealing() {
 // Buries keys that arrive after their owner was erased, as from a node that was away. destroy() and
 // the next start do that with those that were there before, and with what fails here.
 void SharedOwnerKeys::follow(const std::stop_token& stop) {
+  name_thread("owner keys");
   auto next_hour = std::chrono::steady_clock::now() + kHour;
   while (!stop.stop_requested()) {
     const auto read = read_some(kTurn);

@@ -11,7 +11,7 @@
 #include <sys/timerfd.h>
 #include <unistd.h>
 
-#include "infra/system/thread_name.h"
+#include "api/platform/thread_name.h"
 #include "infra/system/thread_priority.h"
 
 namespace tilth {

@@ -11,6 +11,7 @@
 #include <poll.h>
 #include <sys/socket.h>
 
+#include "api/platform/thread_name.h"
 #include "infra/config/config.h"
 
 namespace tilth {
@@ -88,6 +89,7 @@ void ReachedPeer::connect() {
     return connected(self(), socket);
   }
   std::thread([at = *at, peer = self(), connected]() {
+    name_thread("name lookup");
     auto socket = std::make_shared<Result<Descriptor>>(connecting_to(at, false));
     peer->loop().post([peer, socket, connected] { connected(peer, *socket); });
   }).detach();

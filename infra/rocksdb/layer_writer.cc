@@ -7,6 +7,7 @@
 
 #include <rocksdb/sst_file_writer.h>
 
+#include "api/platform/thread_name.h"
 #include "infra/rocksdb/slices.h"
 
 namespace tilth {
@@ -62,6 +63,7 @@ Status LayerWriter::end() {
 }
 
 void LayerWriter::run(const std::stop_token& stop) {
+  name_thread("row layers");
   std::unique_lock lock(mutex_);
   while (changed_.wait(lock, stop, [this] { return layer_.has_value(); })) {
     const auto layer = *std::exchange(layer_, std::nullopt);

@@ -5,6 +5,7 @@
 #include <sstream>
 #include <utility>
 
+#include "api/platform/thread_name.h"
 #include "infra/system/thread_priority.h"
 #include "infra/system/whole_file.h"
 
@@ -94,6 +95,7 @@ void SpanExporter::stop() {
 }
 
 void SpanExporter::run() {
+  name_thread("traces");
   lower_thread_priority();
   for (auto batch = next_batch(); !batch.empty(); batch = next_batch()) export_batch(batch);
   {

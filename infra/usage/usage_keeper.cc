@@ -3,6 +3,8 @@
 #include <string>
 #include <utility>
 
+#include "api/platform/thread_name.h"
+
 namespace tilth {
 
 UsageKeeper::UsageKeeper(RateLimiter& limiter, const Clock& clock, Keep keep, Log log,
@@ -32,6 +34,7 @@ void UsageKeeper::wake() {
 }
 
 void UsageKeeper::run() {
+  name_thread("usage");
   for (bool last = false; !last;) {
     {
       std::unique_lock lock(mutex_);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <condition_variable>
 
+#include "api/platform/thread_name.h"
 #include "events/json/json_reader.h"
 #include "events/json/json_writer.h"
 
@@ -163,6 +164,7 @@ void UsageSharing::finish(std::chrono::milliseconds timeout) {
 }
 
 void UsageSharing::run(const std::stop_token& stop) {
+  name_thread("usage shared");
   std::string trouble;
   std::mutex mutex;
   std::condition_variable_any stopping;

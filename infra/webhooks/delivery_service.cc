@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "api/platform/thread_name.h"
 #include "api/webhooks/webhook_secret.h"
 
 namespace tilth {
@@ -32,6 +33,7 @@ void DeliveryService::stop() {
 }
 
 void DeliveryService::run(const std::stop_token& stop) {
+  name_thread("webhooks");
   while (!stop.stop_requested()) sender_.turn(loop_.turn());
   loop_.end();
 }

@@ -2,6 +2,7 @@
 
 #include <chrono>
 
+#include "api/platform/thread_name.h"
 #include "infra/system/run_turns.h"
 
 namespace tilth {
@@ -17,6 +18,7 @@ DeliverySharingThread::DeliverySharingThread(DeliverySharing& sharing)
     : sharing_(sharing), thread_([this](const std::stop_token& stop) { run(stop); }) {}
 
 void DeliverySharingThread::run(const std::stop_token& stop) {
+  name_thread("webhooks shared");
   run_turns(
       stop, [this] { return sharing_.turn(kTurn); }, kRetryDelay);
 }

@@ -3,6 +3,8 @@
 #include <chrono>
 #include <utility>
 
+#include "api/platform/thread_name.h"
+
 namespace tilth {
 
 StreamPagesThread::StreamPagesThread(EventLog& log, StreamIndex& index)
@@ -10,7 +12,8 @@ StreamPagesThread::StreamPagesThread(EventLog& log, StreamIndex& index)
       index_(index),
       executor_({.slots = 1, .slots_per_owner = 1, .begun = 1, .begun_per_owner = 1},
                 // An owner is charged for the time that the log takes, too.
-                {.cpu = [] { return std::chrono::steady_clock::now().time_since_epoch(); }}) {}
+                {.on_thread = [] { name_thread("webhook pages"); },
+                 .cpu = [] { return std::chrono::steady_clock::now().time_since_epoch(); }}) {}
 
 void StreamPagesThread::read(Question question, OnRead done) {
   auto owner = question.stream;

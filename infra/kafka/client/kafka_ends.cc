@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "api/platform/thread_name.h"
 #include "infra/kafka/client/kafka_offsets.h"
 
 namespace tilth {
@@ -33,6 +34,7 @@ void KafkaEnds::ask(EventLog::OnEnd done) {
 }
 
 void KafkaEnds::run() {
+  name_thread("log ends");
   while (true) {
     Waiting waiting;
     {

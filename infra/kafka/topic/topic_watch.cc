@@ -3,6 +3,7 @@
 #include <chrono>
 #include <utility>
 
+#include "api/platform/thread_name.h"
 #include "infra/kafka/client/kafka_offsets.h"
 
 namespace tilth {
@@ -28,6 +29,7 @@ TopicWatch::TopicWatch(rd_kafka_t* asker, const KafkaSettings& settings, int par
 TopicWatch::~TopicWatch() = default;
 
 void TopicWatch::run(const std::stop_token& stop) {
+  name_thread("topic watch");
   while (!stop.stop_requested()) {
     const auto sound = look();
     if (!sound && sound.error().code != ErrorCode::kUnavailable) {

@@ -3,6 +3,7 @@
 #include <array>
 #include <utility>
 
+#include "api/platform/thread_name.h"
 #include "infra/kafka/write/record_message.h"
 
 namespace tilth {
@@ -134,6 +135,7 @@ void KafkaProducer::post(Work work) {
 }
 
 void KafkaProducer::run() {
+  name_thread("producer");
   while (!stopping_) {
     rd_kafka_poll(client_.handle.get(), milliseconds_of(kTurn));
     run_posted();

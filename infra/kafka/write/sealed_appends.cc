@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "api/platform/thread_name.h"
 #include "events/access/user.h"
 
 namespace tilth {
@@ -46,6 +47,7 @@ void SealedAppends::append(Record record, OnAppended done) {
 }
 
 void SealedAppends::run(const std::stop_token& stop) {
+  name_thread("sealed appends");
   while (true) {
     std::deque<Append> batch;
     {

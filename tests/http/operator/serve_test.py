@@ -1,4 +1,5 @@
 """Starting and stopping: the ready file, the lock, a failed start, and what a restart keeps."""
+import contextlib
 import json
 import os
 import pathlib
@@ -10,6 +11,7 @@ import stat
 import subprocess
 import tempfile
 import threading
+import time
 
 import pytest
 
@@ -251,6 +253,28 @@ def test_everything_runs_as_soon_as_it_is_ready(service):
     service.start()
     rows = service.operate("GET", "/operator/v1/status").data["projections"]
     assert {row["state"] for row in rows} == {"running"}, rows
+    service.stop()
+
+
+def test_each_thread_says_what_it_is_for(service):
+    """To operators who look which of them is busy."""
+    service.start()
+    user = service.user()
+    user.farm()
+    assert user.get("/farms").status == 200
+
+    def names():
+        found = {}
+        for task in pathlib.Path(f"/proc/{service.child.pid}/task").iterdir():
+            with contextlib.suppress(FileNotFoundError):  # it has ended
+                found[int(task.name)] = (task / "comm").read_text().strip()
+        return found
+
+    deadline = time.monotonic() + DEADLINE
+    # The main thread, and one of RocksDB's; a new thread has the name of the one that made it for a moment.
+    while list((found := names()).values()).count(found[service.child.pid]) > 2:
+        assert time.monotonic() < deadline, found
+    assert {"usage", "history index", "trends", "clock", "log", "requests", "streams"} <= set(found.values()), found
     service.stop()
 
 

@@ -1,4 +1,4 @@
-#include "infra/system/thread_name.h"
+#include "api/platform/thread_name.h"
 
 #include <pthread.h>
 
