@@ -281,6 +281,14 @@ Wish a_removed_operation(const Chooser& chooser) {
   return wish ? *wish : a_new_operation(chooser);
 }
 
+// Mostly the newest, which may be the one that says what is known of its field.
+Wish a_removed_sample(const Chooser& chooser) {
+  const auto& samples = chooser.known().soil_samples;
+  const bool any = samples.empty() || chooser.once_in(3);
+  return wish_to_remove<SoilSample>(chooser,
+                                    any ? chooser.one_of(&Known::soil_samples) : samples.back());
+}
+
 Wish removed_land(const Chooser& chooser) {
   const auto& known = chooser.known();
   if (!known.plants.empty() && chooser.once_in(2)) {

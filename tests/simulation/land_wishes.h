@@ -32,6 +32,7 @@ Wish a_removed_farm(const Chooser&);
 Wish a_removed_field(const Chooser&);
 // Of what lies on a field. A crop.
 Wish removed_land(const Chooser&);
+Wish a_removed_sample(const Chooser&);  // of soil: one
 // A new one if none of some kind is known. A field.
 Wish a_removed_operation(const Chooser&);
 

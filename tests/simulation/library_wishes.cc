@@ -13,7 +13,7 @@ namespace {
 
 using Known = KnownRecords;
 
-constexpr int kLongAgo = -400;  // days
+constexpr int kLongAgo = -400, kLastYear = -70;  // days
 
 Figure a_figure(const Chooser& chooser) { return Figure(chooser.number()); }
 
@@ -71,9 +71,10 @@ Wish imported_rates(const Chooser& chooser) {
   ImportExchangeRates import{.source = "ECB", .days = {}};
   // Those of one day that are late, or were wrong, count for what was sold since.
   const bool corrects = chooser.trades() && chooser.once_in(2);
+  const int late = chooser.any({kLongAgo, kLastYear});
   // Days without rates are those of the day before, and what was sold long ago has rates, too.
-  for (const int day : {kLongAgo, -3, -1, 0}) {
-    if (corrects ? day != kLongAgo : !chooser.once_in(2)) continue;
+  for (const int day : {kLongAgo, kLastYear, -3, -1, 0}) {
+    if (corrects ? day != late : !chooser.once_in(2)) continue;
     auto& published = import.days.emplace_back(PublishedDay{chooser.day(day), {}});
     for (const auto* code : {"JPY", "USD"}) {
       if (chooser.once_in(3)) continue;

@@ -19,8 +19,8 @@ Currency a_currency_or_none(const Chooser& chooser) {
 
 // As many as an offer counts for have passed since, or nearly so, or it has not come yet.
 Date a_day_of_trade(const Chooser& chooser) {
-  // Where they trade, some is of a day between those on which rates are published.
-  if (chooser.trades() && chooser.once_in(4)) return chooser.day(-40);
+  // Some is of a day whose rates are those of the year before.
+  if (chooser.once_in(chooser.trades() ? 4 : 12)) return chooser.day(-40);
   return chooser.day(chooser.any({0, 0, 1, -1, -364, -365}));
 }
 
