@@ -124,9 +124,13 @@ class DividedSimulation {
   void misfortune() {
     if (over_) return;
     auto& node = any_node();
-    switch (world_.below(7)) {
+    switch (world_.below(8)) {
       case 0:
         if (node.is_up()) die(node, 8s);
+        break;
+      case 6:
+        node.order(true);
+        world_.after(world_.between(10ms, 12s), [&node] { node.order(false); });
         break;
       case 1:
         node.pause(world_.between(10ms, 12s));
@@ -207,6 +211,7 @@ class DividedSimulation {
     cluster_.mend();
     for (auto& node : nodes_) {
       find_logs(*node);
+      node->order(false);
       if (node->is_up() && node->share()->draining()) node->crash();
       if (!node->is_up()) node->start();
     }

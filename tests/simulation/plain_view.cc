@@ -148,6 +148,10 @@ bool PlainView::is_due() const {
   return !sent_ || parts_.world.now() >= *sent_ + kEvery || is_asked_;
 }
 
+bool PlainView::has_said_that_it_leaves() const {
+  return !*appends_ && sent_ && parts_.announced.by_id.at(newest_).what.left;
+}
+
 void PlainView::judge(const Membership& membership) const {
   const auto now = parts_.world.now();
   const auto wrong = [this](const std::string& what) {

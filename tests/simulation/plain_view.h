@@ -47,6 +47,8 @@ class PlainView final : public PassingLog {
 
   // The node is to announce itself in its next turn.
   void ask_soon() { is_asked_ = true; }
+  // Whether the last thing that it has announced is that it leaves.
+  bool has_said_that_it_leaves() const;
   // Right after a turn: it has announced itself in time, and concludes what follows from what it
   // has read.
   void judge(const Membership& membership) const;

@@ -106,7 +106,11 @@ bool SimulatedShare::leave() {
     parts_.world.note(parts_.node + " leaves");
     leaves_since_ = now;
   }
-  return membership_.leave(0ms) || now >= *leaves_since_ + kLastWords;
+  const bool has_left = membership_.leave(0ms);
+  if (has_left && !plain_.has_said_that_it_leaves()) {
+    parts_.world.violated(parts_.node + " stops, and has not said so");
+  }
+  return has_left || now >= *leaves_since_ + kLastWords;
 }
 
 void SimulatedShare::look_at_the_map() {
