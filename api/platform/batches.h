@@ -39,7 +39,7 @@ class Batches {
   // Borrowed; must outlive the batches.
   struct Parts {
     Cells& registry;
-    Commands& changes;  // runs the commands: the registry, or what stands before it
+    Commands& changes;  // carries out the commands: the registry, or a port in front of it
     const Guards& guards;
     const RowFaults& row_faults;
     Executor& executor;
