@@ -206,8 +206,24 @@ class Batches::Batch final : public std::enable_shared_from_this<Batch> {
       return answer(std::move(response));
     }
     position_ = outcome->position;
-    if (again_ && form_.stops_on_error) return post(&Batch::advance_again);
+    if (again_ && form_.stops_on_error) return read_up();
     post();
+  }
+
+  // Another node may have carried out a part of it, which this one has not read yet. A command that
+  // changes nothing completes once its rows are current.
+  void read_up() {
+    CommandRequest nothing{
+        .stream = call_.user_id(),
+        .actor = call_.actor(),
+        .request_id = call_.exchange->request_id(),
+        .traceparent = call_.exchange->traceparent(),
+        .decide = [](const Rows&, const Context&) -> Decision { return std::optional<Event>(); },
+        .shown_table = "batch"};
+    all_.parts_.changes.carry_out(
+        std::move(nothing), [self = shared_from_this()](const Result<CommandResult>& outcome) {
+          outcome ? self->post(&Batch::advance_again) : self->answer(outcome.error());
+        });
   }
 
   void post(void (Batch::*run)(WorkToken&) = &Batch::advance) {

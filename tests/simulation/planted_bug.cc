@@ -104,6 +104,8 @@ const char* name_of(PlantedBug bug) {
       return "BatchGoesOnAfterAFailure";
     case kBatchedRequestLosesItsKey:
       return "BatchedRequestLosesItsKey";
+    case kResentBatchReadsOldRows:
+      return "ResentBatchReadsOldRows";
   }
   return "?";
 }

@@ -59,6 +59,7 @@ enum class PlantedBug : std::uint8_t {
   kReplayShowsNoRow,           // a client that asks again is not shown what it was shown first
   kBatchGoesOnAfterAFailure,   // a batch that is to stop at a failure goes on
   kBatchedRequestLosesItsKey,  // a request within a batch has no Idempotency-Key
+  kResentBatchReadsOldRows,    // a node goes on with a batch although it lags
 };
 
 // Its name without the k, for the names of tests.

@@ -140,16 +140,6 @@ class KnownSingles final : public SingleRequests {
   const Dispatcher& dispatcher_;
 };
 
-// For bodies and answers that are larger than any here.
-FairExecutor& unused_executor() {
-  static FairExecutor executor{FairExecutor::Limits{}};
-  return executor;
-}
-StreamedResponses& unused_streams() {
-  static StreamedResponses streams{unused_executor()};
-  return streams;
-}
-
 std::shared_ptr<const KeyHolder> holder_of(const std::string& owner) {
   KeyHolder holder{.key_id = "key_1", .user_id = owner, .plan = {}, .scopes = {}};
   holder.scopes.add(Scope::kAll);
@@ -171,8 +161,8 @@ class SimulatedApi::Surface {
                      .changes = parts.changes,
                      .row_faults = row_faults_,
                      .clock = clock_,
-                     .executor = unused_executor(),
-                     .streams = unused_streams()}),
+                     .executor = for_large_ones_,
+                     .streams = streams_}),
         batches_({.registry = parts.cells,
                   .changes = parts.changes,
                   .guards = guards_,
@@ -207,6 +197,9 @@ class SimulatedApi::Surface {
   const IdSource ids_;
   const Guards guards_{{}};
   const RowFaults row_faults_;
+  // For bodies and answers that are larger than any here.
+  FairExecutor for_large_ones_{FairExecutor::Limits{}};
+  StreamedResponses streams_{for_large_ones_};
   Operations operations_;
   Batches batches_;
   const Dispatcher dispatcher_;
