@@ -190,7 +190,7 @@ class Batches::Batch final : public std::enable_shared_from_this<Batch> {
                              return std::optional<Event>();
                            },
                            .shown_table = "batch"};  // no row has that table
-    all_.parts_.changes.carry_out(
+    all_.parts_.registry.carry_out(
         std::move(command), [self = shared_from_this()](const Result<CommandResult>& outcome) {
           self->on_claimed(outcome);
         });
@@ -220,7 +220,7 @@ class Batches::Batch final : public std::enable_shared_from_this<Batch> {
         .traceparent = call_.exchange->traceparent(),
         .decide = [](const Rows&, const Context&) -> Decision { return std::optional<Event>(); },
         .shown_table = "batch"};
-    all_.parts_.changes.carry_out(
+    all_.parts_.registry.carry_out(
         std::move(nothing), [self = shared_from_this()](const Result<CommandResult>& outcome) {
           outcome ? self->post(&Batch::advance_again) : self->answer(outcome.error());
         });
