@@ -40,6 +40,7 @@ int main(int argc, char** argv) {
   std::printf("%d threads: %.1f ns an answer and thread\n", threads, took.count() / kAnswers);
   const auto asked = std::chrono::steady_clock::now();
   const auto bytes = metrics.text().size();
-  const std::chrono::duration<double, std::micro> took = std::chrono::steady_clock::now() - asked;
-  std::printf("text: %zu bytes in %.0f us\n", bytes, took.count());
+  const std::chrono::duration<double, std::micro> rendered =
+      std::chrono::steady_clock::now() - asked;
+  std::printf("text: %zu bytes in %.0f us\n", bytes, rendered.count());
 }
