@@ -169,6 +169,16 @@ class Batches::Batch final : public std::enable_shared_from_this<Batch> {
     return kDone;
   }
 
+  // A command of the batch itself, not of one of its requests.
+  CommandRequest without_change() const {
+    return {.stream = call_.user_id(),
+            .actor = call_.actor(),
+            .request_id = call_.exchange->request_id(),
+            .traceparent = call_.exchange->traceparent(),
+            .decide = [](const Rows&, const Context&) { return Decision(std::optional<Event>()); },
+            .shown_table = "batch"};  // no row has that table
+  }
+
   // Ties the Idempotency-Key to this batch, before anything is done.
   void claim() {
     if (!idempotency_) return post();
@@ -180,16 +190,11 @@ class Batches::Batch final : public std::enable_shared_from_this<Batch> {
     }
     const auto& projector = all_.parts_.registry.of(call_.user_id()).projector();
     if (projector.is_halted()) return answer(cannot_decide(projector));
-    CommandRequest command{.stream = call_.user_id(),
-                           .actor = call_.actor(),
-                           .request_id = call_.exchange->request_id(),
-                           .traceparent = call_.exchange->traceparent(),
-                           .idempotency = idempotency_,
-                           .decide = [refused = refused_](const Rows&, const Context&) -> Decision {
-                             if (refused) return *refused;
-                             return std::optional<Event>();
-                           },
-                           .shown_table = "batch"};  // no row has that table
+    auto command = without_change();
+    command.idempotency = idempotency_;
+    if (refused_) {
+      command.decide = [why = *refused_](const Rows&, const Context&) { return Decision(why); };
+    }
     all_.parts_.registry.carry_out(
         std::move(command), [self = shared_from_this()](const Result<CommandResult>& outcome) {
           self->on_claimed(outcome);
@@ -213,15 +218,8 @@ class Batches::Batch final : public std::enable_shared_from_this<Batch> {
   // Another node may have carried out a part of it, which this one has not read yet. A command that
   // changes nothing completes once its rows are current.
   void read_up() {
-    CommandRequest nothing{
-        .stream = call_.user_id(),
-        .actor = call_.actor(),
-        .request_id = call_.exchange->request_id(),
-        .traceparent = call_.exchange->traceparent(),
-        .decide = [](const Rows&, const Context&) -> Decision { return std::optional<Event>(); },
-        .shown_table = "batch"};
     all_.parts_.registry.carry_out(
-        std::move(nothing), [self = shared_from_this()](const Result<CommandResult>& outcome) {
+        without_change(), [self = shared_from_this()](const Result<CommandResult>& outcome) {
           outcome ? self->post(&Batch::advance_again) : self->answer(outcome.error());
         });
   }

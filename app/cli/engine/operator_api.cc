@@ -39,8 +39,9 @@ std::string sentence(const HttpAnswer& answer) {
     for (const auto& [name, value] : details->children) {
       more += (more.empty() ? "" : "; ") + name + ": ";
       std::string values = value.text;
-      for (const auto& part : value.children)
+      for (const auto& part : value.children) {
         values += (values.empty() ? "" : ", ") + part.second.text;
+      }
       more += values;
     }
   }
