@@ -195,7 +195,7 @@ class Batches::Batch final : public std::enable_shared_from_this<Batch> {
     if (refused_) {
       command.decide = [why = *refused_](const Rows&, const Context&) { return Decision(why); };
     }
-    all_.parts_.registry.carry_out(
+    all_.parts_.changes.carry_out(
         std::move(command), [self = shared_from_this()](const Result<CommandResult>& outcome) {
           self->on_claimed(outcome);
         });
@@ -218,7 +218,7 @@ class Batches::Batch final : public std::enable_shared_from_this<Batch> {
   // Another node may have carried out a part of it, which this one has not read yet. A command that
   // changes nothing completes once its rows are current.
   void read_up() {
-    all_.parts_.registry.carry_out(
+    all_.parts_.changes.carry_out(
         without_change(), [self = shared_from_this()](const Result<CommandResult>& outcome) {
           outcome ? self->post(&Batch::advance_again) : self->answer(outcome.error());
         });

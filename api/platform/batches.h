@@ -11,7 +11,7 @@
 #include <string>
 
 #include "api/guards/guards.h"
-#include "api/platform/fair_executor.h"
+#include "api/platform/executor.h"
 #include "api/platform/fair_places.h"
 #include "api/platform/row_faults.h"
 #include "api/platform/single_requests.h"
@@ -39,9 +39,10 @@ class Batches {
   // Borrowed; must outlive the batches.
   struct Parts {
     Cells& registry;
+    Commands& changes;  // carries out the commands: the registry, or a port in front of it
     const Guards& guards;
     const RowFaults& row_faults;
-    FairExecutor& executor;
+    Executor& executor;
     bool commands = true;  // whether this node has that role
   };
 

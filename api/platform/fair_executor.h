@@ -18,36 +18,16 @@
 #include <thread>
 #include <vector>
 
+#include "api/platform/executor.h"
 #include "events/json/described.h"
 #include "events/values/result.h"
 
 namespace tilth {
 
-// What the metrics distinguish.
-enum class WorkKind : std::uint8_t { kBody, kQuery, kStream, kAsOf, kPassword, kProvider };
-
-constexpr auto labels(WorkKind) {
-  return named<WorkKind>("body", "query", "stream", "as_of", "password", "provider");
-}
-
 // Why work ends before it is complete.
 enum class EarlyEnd : std::uint8_t { kTimeout, kAbandoned, kStopping };
 
 constexpr auto labels(EarlyEnd) { return named<EarlyEnd>("timeout", "client_gone", "stopping"); }
-
-// Whether a piece of work should continue.
-class WorkToken {
- public:
-  virtual ~WorkToken() = default;
-
-  // False once the client is gone, the deadline has passed or the service stops; then it stays
-  // false. On the thread of the work it may block, so that the work of other owners can run: hold
-  // no lock. Call it about every millisecond.
-  virtual bool go_on() = 0;
-
-  // The response after go_on() returned false: kUnavailable.
-  virtual Error error() const = 0;
-};
 
 // Operation: an owner's cost is the CPU time that its work has used. Whenever a slot is free, the
 // owner with the least cost goes first (fair queueing by virtual time: an owner that was idle
@@ -59,7 +39,7 @@ class WorkToken {
 // exists for each piece of work that has begun.
 //
 // Threads: any. Destroying it stops it.
-class FairExecutor {
+class FairExecutor final : public Executor {
  public:
   using Steady = std::chrono::steady_clock;
   using Nanoseconds = std::chrono::nanoseconds;
@@ -81,17 +61,6 @@ class FairExecutor {
     std::function<Nanoseconds()> cpu = thread_cpu_time;  // of the calling thread
   };
 
-  struct Work {
-    std::string owner;
-    WorkKind kind = WorkKind::kQuery;
-    // Called exactly once, unless post() refused it; also when it is too late, or the service
-    // stops: then the token says so from the start.
-    std::function<void(WorkToken&)> run;
-    std::function<bool()> abandoned = {};  // whether its client is gone; from any thread
-    std::chrono::seconds timeout{30};      // from post(); the deadline of all its slices
-    bool continues = false;                // work that was accepted earlier: never too much
-  };
-
   // What happened so far to work of one kind.
   struct Counts {
     std::uint64_t waiting = 0, running = 0;  // now; running includes work that gave way
@@ -105,10 +74,9 @@ class FairExecutor {
 
   explicit FairExecutor(Limits limits);
   FairExecutor(Limits limits, Environment environment);
-  ~FairExecutor();
+  ~FairExecutor() override;
 
-  // kUnavailable, and nothing is done: too much waits, of this owner or of all, or it is closed.
-  Status post(Work work);
+  Status post(Work work) override;
 
   // Refuses further work. What has not begun ends within the call, what has begun must end
   // `at_most` later.

@@ -233,7 +233,7 @@ void Operations::command(Work work) {
   if (if_match && work.route->method != "POST") {
     command.if_match = read_entity_tags(*if_match);
   }
-  parts_.registry.carry_out(
+  parts_.changes.carry_out(
       std::move(command), [exchange = call.exchange,
                            show = &work.operation->show](const Result<CommandResult>& outcome) {
         if (!outcome) return exchange->answer(outcome.error());

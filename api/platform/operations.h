@@ -49,6 +49,7 @@ class Operations {
   // Borrowed; must outlive the operations.
   struct Parts {
     Cells& registry;
+    Commands& changes;  // carries out the commands: the registry, or a port in front of it
     const RowFaults& row_faults;
     const Clock& clock;
     FairExecutor& executor;      // for what is expensive

@@ -225,14 +225,18 @@ class ApiFixture : public ::testing::Test {
   Cells own_land{node.loop()}, sums{money.loop()}, all_prices{prices.loop()};
   Operations operations{{.plan = plan},
                         {.registry = own_land,
+                         .changes = own_land,
                          .row_faults = row_faults,
                          .clock = clock,
                          .executor = executor,
                          .streams = streams,
                          .others = {{kFinance, &sums}, {kMarket, &all_prices}}}};
   FakeDeliveries deliveries{node};
-  Batches batches{
-      {.registry = own_land, .guards = guards, .row_faults = row_faults, .executor = executor}};
+  Batches batches{{.registry = own_land,
+                   .changes = own_land,
+                   .guards = guards,
+                   .row_faults = row_faults,
+                   .executor = executor}};
   Dispatcher api{{.guards = guards,
                   .row_faults = row_faults,
                   .clock = clock,
