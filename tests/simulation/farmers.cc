@@ -20,7 +20,6 @@ using namespace std::chrono_literals;
 constexpr auto kForLaggingCells = 5s;  // how long a change of the reference data waits for them
 constexpr int kMostTries = 12;
 constexpr int kMostTogether = 8;
-constexpr std::int64_t kFarmLimit = 3;  // fewer than there are names
 
 }  // namespace
 
@@ -28,7 +27,8 @@ std::string keys_of(std::uint64_t farmer) { return "farmer-" + std::to_string(fa
 
 Farmer::Farmer(World& world, std::vector<std::unique_ptr<SimulatedNode>>& nodes, Ledger& ledger,
                KnownByOwner& known, std::string owner, int requests,
-               std::optional<std::string> keys, World::Micros longest_pause, Concern concern)
+               std::optional<std::string> keys, World::Micros longest_pause, Concern concern,
+               SentBatches* batches)
     : world_(world),
       nodes_(nodes),
       ledger_(ledger),
@@ -42,7 +42,8 @@ Farmer::Farmer(World& world, std::vector<std::unique_ptr<SimulatedNode>>& nodes,
       plans_(!builds_up_ && !hurries_ && world.once_in(4)),
       tends_(!hurries_ && world.once_in(2)),
       known_(known[owner_]),
-      chooser_(world, known, owner_, concern) {
+      chooser_(world, known, owner_, concern),
+      batches_(owner_ == kReferenceStream ? nullptr : batches) {
   world_.after(world_.between(0us, 20ms), [this] { ask_next(); });
 }
 
@@ -55,6 +56,7 @@ void Farmer::go_on() {
 
 // Now and then several at once, as a batch does, or one after the other without waiting.
 void Farmer::ask_next() {
+  if (batches_ != nullptr && requests_ > 1 && world_.once_in(3)) return ask_a_batch();
   auto& node = any_node();
   const bool several = plans_ ? !known_.templates.empty() : hurries_ || world_.once_in(4);
   under_way_ = several ? static_cast<int>(2 + world_.below(kMostTogether - 1)) : 1;
@@ -66,6 +68,28 @@ void Farmer::ask_next() {
       world_.after(until_a_full_second(node), [this, &node] { ask_one(node); });
     }
   }
+}
+
+// Often of what is built upon each other.
+void Farmer::ask_a_batch() {
+  under_way_ = std::min(static_cast<int>(2 + world_.below(kMostTogether)), requests_);
+  std::vector<Wish> wishes;
+  if (world_.once_in(2)) {
+    wishes = {a_new_farm(chooser_), a_new_field(chooser_), a_new_crop(chooser_),
+              a_new_block(chooser_)};
+    if (!known_.blocks.empty()) wishes.push_back(a_new_plant(chooser_));
+  }
+  while (std::ssize(wishes) < under_way_) wishes.push_back(choose());
+  wishes.resize(static_cast<std::size_t>(under_way_));
+  batches_->send(batched(world_, wishes),
+                 {.owner = owner_,
+                  .has_key = keys_ && !world_.once_in(3),
+                  .learn = [this](const CommandResult& result) { learn(result); },
+                  .read = [this](const Position& position) { read(owner_, position, any_node()); },
+                  .done =
+                      [this] {
+                        for (auto left = under_way_; left > 0; --left) go_on();
+                      }});
 }
 
 // As timers do: a little before and after the instants at which rules fall due.
@@ -316,7 +340,7 @@ Wish Farmer::about_its_concern() {
 // What is known of it is that of the newest sample, of another if that is removed, or entered.
 Wish Farmer::about_the_soil() {
   if (known_.soil_samples.empty() || world_.once_in(2)) return a_new_sample(chooser_);
-  return world_.once_in(2) ? a_field_with_another_ph(chooser_) : a_removed_operation(chooser_);
+  return world_.once_in(2) ? a_field_with_another_ph(chooser_) : a_removed_sample(chooser_);
 }
 
 // Of rules, which go on by the clocks of their farms.

@@ -14,6 +14,7 @@
 #include "tests/simulation/chooser.h"
 #include "tests/simulation/known_records.h"
 #include "tests/simulation/ledger.h"
+#include "tests/simulation/sent_batches.h"
 #include "tests/simulation/simulated_node.h"
 #include "tests/simulation/world.h"
 
@@ -23,16 +24,19 @@ namespace tilth::testing {
 // the clients of all number theirs alike.
 std::string keys_of(std::uint64_t farmer);
 
+inline constexpr std::int64_t kFarmLimit = 3;  // of an owner: fewer than there are names
+
 // Several farmers may work on one owner's land. One whose owner is the stream of the reference data
 // is an operator, who writes the reference data.
 class Farmer {
  public:
   // `known`: what results have shown to all of them. `keys`: what its Idempotency-Keys begin with,
-  // which it numbers; null: it sends none. Farmers of one owner have keys of their own.
+  // which it numbers; null: it sends none. `batches`: through which it sends some of its requests
+  // together; null: it does not. Farmers of one owner have keys of their own.
   Farmer(World& world, std::vector<std::unique_ptr<SimulatedNode>>& nodes, Ledger& ledger,
          KnownByOwner& known, std::string owner, int requests, std::optional<std::string> keys,
          World::Micros longest_pause = std::chrono::milliseconds(80),
-         Concern concern = Concern::kNone);
+         Concern concern = Concern::kNone, SentBatches* batches = nullptr);
 
   bool is_done() const { return requests_ == 0; }
 
@@ -42,6 +46,7 @@ class Farmer {
   void ask_next();
   World::Micros until_a_full_second(const SimulatedNode& node);
   void ask_one(SimulatedNode& node);
+  void ask_a_batch();
   void ask(const Wish& wish, int times_left, SimulatedNode& node);
   bool repeats(const Attempt& attempt);
   SimulatedNode& any_node() { return *nodes_[world_.below(nodes_.size())]; }
@@ -79,6 +84,7 @@ class Farmer {
   std::optional<Position> shown_;  // by the last result
   KnownRecords& known_;            // of its owner
   const Chooser chooser_;
+  SentBatches* const batches_;  // null: it sends none
 };
 
 }  // namespace tilth::testing

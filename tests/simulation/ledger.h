@@ -43,6 +43,8 @@ class Ledger {
   // one that anybody knew of when the request was sent to the last one when it was answered.
   void check();
 
+  // Whether all that an owner had was erased at some time. After check().
+  bool was_erased(const std::string& stream) const { return expected_.erased_at.contains(stream); }
   // What the log leads to. After check().
   RowComparison::Expected& expected() { return expected_; }
 

@@ -100,6 +100,12 @@ const char* name_of(PlantedBug bug) {
       return "SilenceIsTooLong";
     case kReplayShowsNoRow:
       return "ReplayShowsNoRow";
+    case kBatchGoesOnAfterAFailure:
+      return "BatchGoesOnAfterAFailure";
+    case kBatchedRequestLosesItsKey:
+      return "BatchedRequestLosesItsKey";
+    case kResentBatchReadsOldRows:
+      return "ResentBatchReadsOldRows";
   }
   return "?";
 }

@@ -141,7 +141,9 @@ void SimulatedNode::crash() {
   world_.note(name_ + " dies");
   ++lives_;
   all_->stop_waiting();
+  if (api_) api_->stop();
   close();
+  api_.reset();
   if (passed_) passed_->end(died());
   passed_.reset();
   all_.reset();
@@ -236,6 +238,23 @@ bool SimulatedNode::carry_out(CommandRequest request, CommandLoop::OnDone done) 
     carry_out_here(std::move(request), std::move(told));
   }
   return true;
+}
+
+void SimulatedNode::carry_out_batch(HttpRequest request, BatchClient client, const BatchedBy& by) {
+  if (!api_) {
+    api_ = std::make_unique<SimulatedApi>(
+        SimulatedApi::Parts{world_, *all_, by.changes, clock_, by.farm_limit});
+  }
+  api_->carry_out_batch(
+      std::move(request),
+      {.owner = std::move(client.owner),
+       .request_id = std::move(client.request_id),
+       .traceparent = std::move(client.traceparent),
+       .answered =
+           [this, life = lives_, answered = std::move(client.answered)](const auto& response) {
+             answered(life == lives_ ? std::optional(response) : std::nullopt);
+           },
+       .abandoned = std::move(client.abandoned)});
 }
 
 void SimulatedNode::carry_out_here(CommandRequest request, CommandLoop::OnDone told) {
@@ -387,6 +406,7 @@ bool SimulatedNode::is_at_rest() const {
     });
   }
   if (!is_up() || all_->waiting() > 0 || !is_caught_up(market_.projector())) return false;
+  if (api_ && !api_->is_idle()) return false;
   return std::ranges::all_of(cells_, [this](const auto& cell) {
     return !cell->rebuilding() && is_caught_up(cell->loop().projector()) &&
            is_caught_up(cell->finance().projector());

@@ -17,6 +17,7 @@
 #include "tests/simulation/asked_prices.h"
 #include "tests/simulation/passed_requests.h"
 #include "tests/simulation/shown_rows.h"
+#include "tests/simulation/simulated_api.h"
 #include "tests/simulation/simulated_cell.h"
 #include "tests/simulation/simulated_cluster.h"
 #include "tests/simulation/simulated_log.h"
@@ -54,6 +55,19 @@ class SimulatedNode {
   // `done` runs once: at the result, or when the node dies. False: it is down or not ready, and
   // nothing was sent.
   bool carry_out(CommandRequest request, CommandLoop::OnDone done);
+
+  // A batch, at a node that is ready and holds all. `answered` runs once; null: the node has died.
+  struct BatchClient {
+    std::string owner, request_id, traceparent;
+    std::function<void(const std::optional<HttpResponse>&)> answered;
+    std::function<bool()> abandoned;
+  };
+  // The same for all batches of a simulation.
+  struct BatchedBy {
+    Commands& changes;  // through which the commands of its requests come back to carry_out()
+    std::int64_t farm_limit = 0;
+  };
+  void carry_out_batch(HttpRequest request, BatchClient client, const BatchedBy& by);
 
   // Whether a read that begins now shows what happened at `position`: of the reference data, in
   // every cell.
@@ -174,7 +188,8 @@ class SimulatedNode {
   std::unique_ptr<SimulatedShare> share_;
   std::vector<bool> follows_;  // by cell, whether its rows follow the log
   std::unique_ptr<PassedRequests> passed_;
-  std::size_t reading_ = 0;  // reads that wait here
+  std::size_t reading_ = 0;            // reads that wait here
+  std::unique_ptr<SimulatedApi> api_;  // since its first batch
 };
 
 }  // namespace tilth::testing

@@ -9,6 +9,7 @@
 #include "tests/simulation/known_records.h"
 #include "tests/simulation/ledger.h"
 #include "tests/simulation/row_comparison.h"
+#include "tests/simulation/sent_batches.h"
 #include "tests/simulation/simulated_log.h"
 #include "tests/simulation/simulated_node.h"
 #include "tests/simulation/stream_requests.h"
@@ -21,8 +22,9 @@ using Kind = SimulatedTopic::Kind;
 
 constexpr std::uint64_t kMostSteps = 200'000;
 constexpr std::uint64_t kMostPartitions = 4;
-constexpr std::uint64_t kTradingOwners = 3;  // whose farms are enough for a price to be shown
-constexpr auto kLongestPause = 80ms;         // of a farmer between two requests
+constexpr std::uint64_t kWorldsToBatches = 3;  // of so many, one whose clients send batches
+constexpr std::uint64_t kTradingOwners = 3;    // whose farms are enough for a price to be shown
+constexpr auto kLongestPause = 80ms;           // of a farmer between two requests
 // Until a day on which the clocks of New York are set forward.
 constexpr std::chrono::hours kUntilSummerTime = std::chrono::days(7);
 
@@ -50,7 +52,8 @@ class Simulation {
         topic_(kind_, kind_ == Kind::kOwn || world_.once_in(3)
                           ? 1
                           : static_cast<int>(2 + world_.below(kMostPartitions - 1))),
-        ledger_(world_, topic_) {}
+        ledger_(world_, topic_),
+        has_batches_(seed % kWorldsToBatches == 0) {}
 
   SimulationReport run() {
     populate();
@@ -64,6 +67,7 @@ class Simulation {
     run_until([this] { return requests_.are_answered() && nodes_are_at_rest(); },
               "streams that take no requests");
     if (world_.violations().empty()) ledger_.check();
+    if (world_.violations().empty()) batches_.check();
     if (world_.violations().empty()) {
       RowComparison(world_, topic_, ledger_.expected()).compare(nodes_);
     }
@@ -93,7 +97,7 @@ class Simulation {
       owners_.insert(owner);
       farmers_.push_back(std::make_unique<Farmer>(world_, nodes_, ledger_, known_, owner,
                                                   static_cast<int>(requests), keys, kLongestPause,
-                                                  concern));
+                                                  concern, has_batches_ ? &batches_ : nullptr));
     };
     for (std::uint64_t at = 0; at < farmers; ++at) {
       const bool with_keys = !days_pass_ || world_.once_in(2);
@@ -209,6 +213,8 @@ class Simulation {
   const SimulatedLog log_{world_, topic_};  // knows where streams are
   std::vector<std::unique_ptr<SimulatedNode>> nodes_;
   StreamRequests requests_{world_, topic_, ledger_, nodes_};
+  SentBatches batches_{{world_, ledger_, nodes_, kFarmLimit}};
+  const bool has_batches_;
   std::vector<std::unique_ptr<Farmer>> farmers_;
   std::set<std::string> owners_;  // streams
   bool days_pass_ = false;

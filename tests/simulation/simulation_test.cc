@@ -57,7 +57,10 @@ INSTANTIATE_TEST_SUITE_P(
         Planted{PlantedBug::kOneCellIsWaitedFor, 1}, Planted{PlantedBug::kReadDoesNotWait, 7},
         Planted{PlantedBug::kSwitchIsTooEarly, 2}, Planted{PlantedBug::kReadersMissARow, 1},
         Planted{PlantedBug::kSweptRowsAreShown, 142}, Planted{PlantedBug::kLostVersionIsTaken, 1},
-        Planted{PlantedBug::kActorIsNotStored, 1}, Planted{PlantedBug::kReplayShowsNoRow, 1}));
+        Planted{PlantedBug::kActorIsNotStored, 1}, Planted{PlantedBug::kReplayShowsNoRow, 1},
+        Planted{PlantedBug::kBatchGoesOnAfterAFailure, 6},
+        Planted{PlantedBug::kBatchedRequestLosesItsKey, 6},
+        Planted{PlantedBug::kResentBatchReadsOldRows, 7902}));
 
 }  // namespace
 }  // namespace tilth::testing
