@@ -149,10 +149,12 @@ EmbeddedEventLog::EmbeddedEventLog(std::unique_ptr<RecordStore> store, Options o
     : options_(std::move(options)),
       store_(std::move(store)),
       tail_(store_->end(), options_.tail_bytes),
-      heads_(options_.cached_streams),
-      writer_([this] { run(); }) {}
+      heads_(options_.cached_streams) {
+  if (!options_.wake) writer_ = std::thread([this] { run(); });
+}
 
 EmbeddedEventLog::~EmbeddedEventLog() {
+  if (!writer_.joinable()) return;
   {
     const std::lock_guard lock(mutex_);
     closing_ = true;
@@ -167,7 +169,7 @@ void EmbeddedEventLog::append(Record record, OnAppended done) {
     const std::lock_guard lock(mutex_);
     waiting_.appends.push_back({std::move(logged), std::move(done)});
   }
-  arrived_.notify_one();
+  notify_writer();
 }
 
 Result<std::unique_ptr<LogReader>> EmbeddedEventLog::read(const std::vector<Position>& from,
@@ -189,7 +191,7 @@ void EmbeddedEventLog::end(int partition, OnEnd done) {
     const std::lock_guard lock(mutex_);
     waiting_.ends.push_back(std::move(done));
   }
-  arrived_.notify_one();
+  notify_writer();
 }
 
 Status EmbeddedEventLog::adopt(const RecordTables& tables) {
@@ -199,7 +201,7 @@ Status EmbeddedEventLog::adopt(const RecordTables& tables) {
     waiting_.adoptions.push_back(
         {&tables, [&](const Status& status) { promise.set_value(status); }});
   }
-  arrived_.notify_one();
+  notify_writer();
   return promise.get_future().get();
 }
 
@@ -225,6 +227,15 @@ void EmbeddedEventLog::run() {
     }
     carry_out(std::move(work));
   }
+}
+
+void EmbeddedEventLog::notify_writer() { options_.wake ? options_.wake() : arrived_.notify_one(); }
+
+void EmbeddedEventLog::turn() {
+  std::unique_lock lock(mutex_);
+  Work work = std::exchange(waiting_, {});
+  lock.unlock();
+  carry_out(std::move(work));
 }
 
 void EmbeddedEventLog::carry_out(Work work) {
@@ -326,7 +337,7 @@ Result<StreamHead> EmbeddedEventLog::head(const std::string& stream) {
 // Reopens the store if a write had failed, unless the last try was too recent.
 Status EmbeddedEventLog::recover() {
   if (!broken_) return kDone;
-  if (std::chrono::steady_clock::now() < retry_at_) {
+  if (options_.steady() < retry_at_) {
     return unavailable("The event log cannot be written at the moment.");
   }
   if (const auto reopened = store_->reopen(); !reopened) {
@@ -346,7 +357,7 @@ void EmbeddedEventLog::fail(const Error& error) {
   broken_ = true;
   refuse_because("The event log cannot be written: " + error.message);
   heads_.clear();
-  retry_at_ = std::chrono::steady_clock::now() + retry_after_;
+  retry_at_ = options_.steady() + retry_after_;
   retry_after_ = std::clamp(retry_after_ * 2, kFirstRetry, kLastRetry);
 }
 

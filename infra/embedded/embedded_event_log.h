@@ -29,6 +29,11 @@ struct EmbeddedEventLogOptions {
   // Called on the log's thread for each written group, with its size and how long the write took.
   std::function<void(std::size_t records, std::chrono::nanoseconds took)> on_group =
       [](std::size_t, std::chrono::nanoseconds) {};
+  // Between tries to reopen the store.
+  std::function<std::chrono::steady_clock::time_point()> steady = std::chrono::steady_clock::now;
+  // If there is one, the log has no thread: after this was called, the caller must turn the log.
+  // Called on any thread.
+  std::function<void()> wake = {};
 };
 
 // Operation: one partition. Records that are appended while the last group is being synced form the
@@ -43,8 +48,8 @@ struct EmbeddedEventLogOptions {
 // the log has reopened its store. Appends trigger that, with increasing pauses between tries, and
 // so does end(), so that a node without new changes recovers, too. Readers continue meanwhile.
 //
-// Concurrency: one thread of its own writes, and runs all completions. Readers at the tail are
-// served from memory, lagging ones from disk, in parallel.
+// Concurrency: one thread of its own, or the one that turns it, writes and runs all completions.
+// Readers at the tail are served from memory, lagging ones from disk, in parallel.
 //
 // Crash: see RecordStore.
 class EmbeddedEventLog final : public EventLog {
@@ -54,7 +59,11 @@ class EmbeddedEventLog final : public EventLog {
   // Fails as RecordStore::open() does.
   static Result<std::unique_ptr<EmbeddedEventLog>> open(const std::filesystem::path& directory,
                                                         Options options = {});
+  // What waits is stored first, or, if the log has no thread, never completes.
   ~EmbeddedEventLog() override;
+
+  // Carries out what waits. For a log that has no thread of its own. Threads: one.
+  void turn();
 
   using Wanted = RecordTail::Wanted;
 
@@ -124,6 +133,7 @@ class EmbeddedEventLog final : public EventLog {
 
   Result<std::unique_ptr<LogReader>> read(const std::vector<Position>& from, Wanted wanted);
   void run();
+  void notify_writer();
   void carry_out(Work work);
   void write_group(std::span<Append> group);
   Status take_in(const RecordTables& tables);
@@ -145,7 +155,7 @@ class EmbeddedEventLog final : public EventLog {
   std::string refuses_because_;
   std::condition_variable arrived_;
 
-  // Used only by the writer's thread.
+  // Used only on the writer's thread.
   HeadCache heads_;
   bool broken_ = false;
   std::string trouble_;    // the last reported reason why nothing can be written
@@ -153,7 +163,7 @@ class EmbeddedEventLog final : public EventLog {
   std::chrono::milliseconds retry_after_{0};
   std::chrono::steady_clock::time_point retry_at_{};
 
-  std::thread writer_;
+  std::thread writer_;  // none if the caller turns the log
 };
 
 }  // namespace tilth

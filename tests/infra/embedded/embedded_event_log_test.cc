@@ -35,6 +35,27 @@ TEST_F(Embedded, WritesWhatWaitsTogetherAsOneGroup) {
   EXPECT_THAT(groups, ::testing::ElementsAre(1, 10));
 }
 
+TEST_F(Embedded, StoresWhatWaitsWhenItsCallerTurnsIt) {
+  int woken = 0;
+  options.wake = [&] { ++woken; };
+  ASSERT_EQ(open(), "open");
+  std::vector<std::string> results;
+  const auto note = [&](const auto& end) {
+    results.push_back(end ? "durable" : end.error().message);
+  };
+  log->append(record("user_1", 0, "a"), note);
+  log->append(record("user_1", 1, "b"), note);
+  EXPECT_EQ(woken, 2);
+  EXPECT_EQ(read(), "");
+  EXPECT_THAT(results, ::testing::IsEmpty());
+  log->turn();
+  EXPECT_THAT(results, ::testing::ElementsAre("durable", "durable"));
+  log->append(record("user_1", 2, "c"), note);
+  ASSERT_EQ(open(), "open");
+  EXPECT_EQ(results.size(), 2U) << "what was not turned completed";
+  EXPECT_EQ(read(), "a b ");
+}
+
 TEST_F(Embedded, CountsWhatItHoldsAndHasNotWrittenToTables) {
   options.store.memory = log_memory();
   ASSERT_EQ(open(), "open");

@@ -1,3 +1,6 @@
+#include <atomic>
+#include <chrono>
+
 #include <gmock/gmock.h>
 
 #include "tests/infra/embedded/faulty_disk.h"
@@ -63,6 +66,24 @@ TEST_P(FailingDisk, LosesNothingAcknowledgedAndIsWrittenAgainWithoutARestart) {
   ASSERT_EQ(open(), "open");
   EXPECT_EQ(read(), "a b c d e ");
   EXPECT_TRUE(said.empty());
+}
+
+TEST_P(FailingDisk, IsTriedAgainAtOnceAndThenAfterPausesThatGrow) {
+  using namespace std::chrono_literals;
+  std::atomic<std::chrono::steady_clock::duration> now = 1h;
+  options.steady = [&] { return std::chrono::steady_clock::time_point(now.load()); };
+  ASSERT_EQ(open(), "open");
+  disk->fault = GetParam();
+  EXPECT_EQ(append("user_1", 0, "a"), "unavailable");
+  if (GetParam() == Fault::kSync) disk->fault = Fault::kBroken;  // else it could be opened
+  EXPECT_EQ(append("user_1", 0, "a"), "unavailable");
+  disk->fault = Fault::kNone;
+  EXPECT_EQ(append("user_1", 0, "a"), "unavailable") << "it was tried again without a pause";
+  now = now.load() + 49ms;
+  EXPECT_EQ(append("user_1", 0, "a"), "unavailable") << "it was tried again too early";
+  now = now.load() + 1ms;
+  EXPECT_NE(append("user_1", 0, "a"), "unavailable");
+  EXPECT_EQ(read(), "a ");
 }
 
 // A node that gets no changes, because it reported the failure, must find out by itself.
