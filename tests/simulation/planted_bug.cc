@@ -106,6 +106,8 @@ const char* name_of(PlantedBug bug) {
       return "BatchedRequestLosesItsKey";
     case kResentBatchReadsOldRows:
       return "ResentBatchReadsOldRows";
+    case kLogIsNotSynced:
+      return "LogIsNotSynced";
   }
   return "?";
 }

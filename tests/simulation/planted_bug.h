@@ -60,6 +60,7 @@ enum class PlantedBug : std::uint8_t {
   kBatchGoesOnAfterAFailure,   // a batch that is to stop at a failure goes on
   kBatchedRequestLosesItsKey,  // a request within a batch has no Idempotency-Key
   kResentBatchReadsOldRows,    // a node goes on with a batch although it lags
+  kLogIsNotSynced,             // the disk of an embedded log leaves syncs out
 };
 
 // Its name without the k, for the names of tests.

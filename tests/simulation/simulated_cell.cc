@@ -9,20 +9,24 @@ using namespace std::chrono_literals;
 
 }  // namespace
 
-Status SimulatedFollower::open(EventLog& log, Projection projection, CommandLoop::Sources sources) {
-  loop_ = std::make_unique<CommandLoop>(log, store_, std::move(projection), std::move(sources));
+Status SimulatedFollower::open(SimulatedLog& log, Projection projection,
+                               CommandLoop::Sources sources) {
+  followed_ = log.only(projection.follows);
+  loop_ =
+      std::make_unique<CommandLoop>(*followed_, store_, std::move(projection), std::move(sources));
   return loop_->open();
 }
 
-Status SimulatedCell::open(EventLog& log, Projection registry, Projection finance,
+Status SimulatedCell::open(SimulatedLog& log, Projection registry, Projection finance,
                            CommandLoop::Sources sources) {
-  log_ = &log;
+  followed_ = log.only(registry.follows);
   registry_ = registry;
   now_ = sources.now;
   auto its = sources;
   its.due = {};
   its.on_accepted = nullptr;
-  loop_ = std::make_unique<CommandLoop>(log, *store_, std::move(registry), std::move(sources));
+  loop_ =
+      std::make_unique<CommandLoop>(*followed_, *store_, std::move(registry), std::move(sources));
   if (const auto opened = loop_->open(); !opened) return opened;
   if (rebuilding()) {
     if (const auto opened = open_refold(); !opened) return opened;
@@ -53,7 +57,7 @@ Status SimulatedCell::rebuild() {
 }
 
 Status SimulatedCell::open_refold() {
-  refold_ = std::make_unique<Refold>(*log_, *building_, registry_);
+  refold_ = std::make_unique<Refold>(*followed_, *building_, registry_);
   return refold_->open({});
 }
 

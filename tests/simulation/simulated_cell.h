@@ -10,6 +10,7 @@
 #include "command/loop/command_loop.h"
 #include "projections/fold/projector.h"
 #include "projections/fold/refold.h"
+#include "tests/simulation/simulated_log.h"
 #include "tests/simulation/simulated_store.h"
 #include "tests/simulation/world.h"
 
@@ -20,7 +21,7 @@ class SimulatedFollower {
  public:
   explicit SimulatedFollower(World& world) : store_(world) {}
 
-  Status open(EventLog& log, Projection projection, CommandLoop::Sources sources);
+  Status open(SimulatedLog& log, Projection projection, CommandLoop::Sources sources);
   Result<bool> turn() { return loop_->turn(std::chrono::milliseconds(0)); }
 
   CommandLoop& loop() { return *loop_; }
@@ -33,6 +34,7 @@ class SimulatedFollower {
 
  private:
   SimulatedStore store_;
+  std::unique_ptr<EventLog> followed_;
   std::unique_ptr<CommandLoop> loop_;
 };
 
@@ -41,7 +43,8 @@ class SimulatedCell {
   explicit SimulatedCell(World& world)
       : world_(world), store_(std::make_unique<SimulatedStore>(world)), finance_(world) {}
 
-  Status open(EventLog& log, Projection registry, Projection finance, CommandLoop::Sources sources);
+  Status open(SimulatedLog& log, Projection registry, Projection finance,
+              CommandLoop::Sources sources);
   Result<bool> turn();  // whether there was work
 
   // Builds the rows of the registry again, next to the live ones, and switches to them once they
@@ -67,7 +70,7 @@ class SimulatedCell {
   Result<bool> build_on();
 
   World& world_;
-  EventLog* log_ = nullptr;
+  std::unique_ptr<EventLog> followed_;
   Projection registry_ = {};
   std::function<Timestamp()> now_ = {};
   std::unique_ptr<SimulatedStore> store_, building_;  // the second one: of the next generation

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "events/log/event_record.h"
+#include "tests/simulation/log_on_disk.h"
 
 namespace tilth::testing {
 namespace {
@@ -19,20 +19,10 @@ Error unknown() { return {ErrorCode::kUnavailable, "The log did not say."}; }
 
 }  // namespace
 
-// Readers get the event as the stored JSON says it, which is decoded once for all of them.
-Position SimulatedTopic::store(int partition, Record record) {
-  auto& records = partitions_.at(static_cast<std::size_t>(partition));
-  const Position position{partition, std::ssize(records)};
-  record.event.reset();
-  if (auto event = read_event(record)) record.event = std::move(*event);
-  records.push_back({position, std::make_shared<const Record>(std::move(record))});
-  return position;
-}
+SimulatedLog::SimulatedLog(World& world, SimulatedTopic& topic) : world_(world), topic_(topic) {}
+SimulatedLog::~SimulatedLog() = default;
 
-void SimulatedTopic::lose_last(int partition, std::uint64_t records) {
-  auto& all = partitions_.at(static_cast<std::size_t>(partition));
-  all.resize(all.size() - std::min<std::size_t>(all.size(), records));
-}
+void SimulatedLog::keep_on_disk() { on_disk_ = std::make_unique<LogOnDisk>(world_, topic_); }
 
 class SimulatedLog::Reader final : public LogReader {
  public:
@@ -88,6 +78,51 @@ class SimulatedLog::Reader final : public LogReader {
   std::vector<Position> next_;
 };
 
+// Of the log on disk: now and then the disk cannot be read.
+class SimulatedLog::DiskReader final : public LogReader {
+ public:
+  DiskReader(SimulatedLog& log, std::unique_ptr<LogReader> reader)
+      : log_(log), reader_(std::move(reader)) {}
+
+  Result<std::vector<LoggedRecord>> next(std::size_t limit, std::chrono::milliseconds) override {
+    auto& world = log_.world_;
+    if (!log_.reachable_) return std::vector<LoggedRecord>();
+    if (world.fails_once_in(40)) return unknown();
+    return reader_->next(world.once_in(3) ? 1 + world.below(4) : limit, 0ms);
+  }
+  void wake() override { reader_->wake(); }
+  void skip_to(const Position& position) override { reader_->skip_to(position); }
+
+ private:
+  SimulatedLog& log_;
+  const std::unique_ptr<LogReader> reader_;
+};
+
+class SimulatedLog::Part final : public EventLog {
+ public:
+  Part(SimulatedLog& whole, std::function<bool(std::string_view)> wanted)
+      : whole_(whole), wanted_(std::move(wanted)) {}
+
+  void append(Record record, OnAppended done) override {
+    whole_.append(std::move(record), std::move(done));
+  }
+  Result<std::unique_ptr<LogReader>> read(const std::vector<Position>& from) override {
+    return whole_.read(from, wanted_);
+  }
+  void end(int partition, OnEnd done) override { whole_.end(partition, std::move(done)); }
+  bool is_sequential() const override { return whole_.is_sequential(); }
+  int partitions() const override { return whole_.partitions(); }
+  int virtual_partitions() const override { return whole_.virtual_partitions(); }
+
+ private:
+  SimulatedLog& whole_;
+  const std::function<bool(std::string_view)> wanted_;
+};
+
+std::unique_ptr<EventLog> SimulatedLog::only(std::function<bool(std::string_view)> wanted) {
+  return std::make_unique<Part>(*this, std::move(wanted));
+}
+
 void SimulatedLog::follow_stale_leader(bool stale) {
   stale_ends_.clear();
   for (int partition = 0; stale && partition < topic_.partitions(); ++partition) {
@@ -125,6 +160,10 @@ void SimulatedLog::append(Record record, OnAppended done) {
   }
   if (world_.has(PlantedBug::kActorIsNotStored)) record.envelope.actor = "key_2";
   const bool is_lost = topic_.takes_loss(record.stream);
+  if (on_disk_) {
+    if (is_lost) on_disk_->fail_next_write();
+    return on_disk_->log().append(std::move(record), std::move(done));
+  }
   if (topic_.kind() == SimulatedTopic::Kind::kShared) {
     return is_lost ? lose(std::move(record), done) : send(std::move(record), std::move(done));
   }
@@ -208,6 +247,7 @@ void SimulatedLog::sync() {
 }
 
 void SimulatedLog::lose_power() {
+  if (on_disk_) return on_disk_->lose_power();
   auto batch = std::exchange(unsynced_, {});
   if (world_.has(PlantedBug::kReadBeforeSync)) topic_.lose_last(0, world_.below(3));
   const auto stored = world_.below(batch.size() + 1);
@@ -231,7 +271,14 @@ void SimulatedLog::tell(const OnAppended& done, Result<Position> result) {
   world_.after(delay(), [done, result = std::move(result)] { done(result); });
 }
 
-Result<std::unique_ptr<LogReader>> SimulatedLog::read(const std::vector<Position>& from) {
+Result<std::unique_ptr<LogReader>> SimulatedLog::read(
+    const std::vector<Position>& from, std::function<bool(std::string_view stream)> wanted) {
+  if (on_disk_) {
+    auto reader =
+        wanted ? on_disk_->log().only(std::move(wanted))->read(from) : on_disk_->log().read(from);
+    if (!reader) return reader.error();
+    return std::unique_ptr<LogReader>(new DiskReader(*this, std::move(*reader)));
+  }
   for (const auto& [partition, offset] : from) {
     if (offset > topic_.end(partition)) {
       return Error{ErrorCode::kLost, "The log ends before " + std::to_string(offset) + "."};
@@ -241,6 +288,7 @@ Result<std::unique_ptr<LogReader>> SimulatedLog::read(const std::vector<Position
 }
 
 void SimulatedLog::end(int partition, OnEnd done) {
+  if (on_disk_) return on_disk_->log().end(partition, std::move(done));
   const bool fails = !reachable_ || world_.fails_once_in(30);
   const auto then = [this, partition, fails, done = std::move(done)] {
     if (fails || !reachable_) return done(unknown());

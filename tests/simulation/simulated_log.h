@@ -4,58 +4,41 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "events/log/event_log.h"
 #include "events/log/version_gate.h"
+#include "tests/simulation/simulated_topic.h"
 #include "tests/simulation/world.h"
 
 namespace tilth::testing {
 
-// What is stored, wherever it is.
-class SimulatedTopic {
- public:
-  // kShared: several nodes append, and readers refuse what is stale, as on Kafka. kOwn: one node
-  // appends, the log refuses what is stale, and syncs in batches, as the embedded log does.
-  enum class Kind : std::uint8_t { kShared, kOwn };
-
-  SimulatedTopic(Kind kind, int partitions)
-      : kind_(kind), partitions_(static_cast<std::size_t>(partitions)) {}
-
-  Kind kind() const { return kind_; }
-  int partitions() const { return static_cast<int>(partitions_.size()); }
-  const std::vector<LoggedRecord>& records(int partition) const {
-    return partitions_.at(static_cast<std::size_t>(partition));
-  }
-  std::int64_t end(int partition) const { return std::ssize(records(partition)); }
-
-  Position store(int partition, Record record);
-  void lose_last(int partition, std::uint64_t records);
-
-  // The next append to that stream may be stored or not, and is told that this is not known.
-  void lose_next_outcome(const std::string& stream) { loses_outcome_.insert(stream); }
-  // Whether this is that append.
-  bool takes_loss(const std::string& stream) { return loses_outcome_.erase(stream) > 0; }
-
- private:
-  const Kind kind_;
-  std::set<std::string> loses_outcome_;
-  std::vector<std::vector<LoggedRecord>> partitions_;
-};
+class LogOnDisk;
 
 // One node's client. Everything that it tells arrives later, late or never; what it does not tell
 // may have been done.
 class SimulatedLog final : public EventLog {
  public:
-  SimulatedLog(World& world, SimulatedTopic& topic) : world_(world), topic_(topic) {}
+  SimulatedLog(World& world, SimulatedTopic& topic);
+  ~SimulatedLog() override;
+
+  // From now on, the real embedded log stores what is appended. For a log of kind kOwn.
+  void keep_on_disk();
+
+  // As EmbeddedEventLog::only(), if it is on disk; else for readers that want all.
+  std::unique_ptr<EventLog> only(std::function<bool(std::string_view stream)> wanted);
 
   void append(Record record, OnAppended done) override;
-  Result<std::unique_ptr<LogReader>> read(const std::vector<Position>& from) override;
+  Result<std::unique_ptr<LogReader>> read(const std::vector<Position>& from) override {
+    return read(from, {});
+  }
   void end(int partition, OnEnd done) override;
   int partitions() const override { return topic_.partitions(); }
   // As the embedded log says.
@@ -79,11 +62,15 @@ class SimulatedLog final : public EventLog {
 
  private:
   class Reader;
+  class DiskReader;
+  class Part;
   struct Unsynced {
     Record record;
     OnAppended done;
   };
 
+  Result<std::unique_ptr<LogReader>> read(const std::vector<Position>& from,
+                                          std::function<bool(std::string_view stream)> wanted);
   std::int64_t visible_end(int partition) const;
   bool is_slow(int partition) const;
   void send(Record record, OnAppended done);
@@ -105,6 +92,7 @@ class SimulatedLog final : public EventLog {
   std::deque<Unsynced> unsynced_;
   bool sync_begun_ = false, sync_is_lost_ = false;
   std::set<std::string> sent_;  // ids
+  std::unique_ptr<LogOnDisk> on_disk_;
 };
 
 }  // namespace tilth::testing

@@ -55,6 +55,7 @@ SimulatedNode::SimulatedNode(World& world, SimulatedTopic& topic, std::string na
                     .reference = [this] { return passed_->reference(); },
                     .lives = [this] { return lives_; }});
   }
+  if (around_.log_on_disk) log_.keep_on_disk();
   if (name_ == "node-1" && world.has(PlantedBug::kNodeMissesPredecessors)) log_.miss_predecessors();
   divide();
   start();

@@ -33,6 +33,8 @@ class SimulatedNode {
   struct Around {
     // Whose nodes divide the cells among them. Null: this node holds all.
     SimulatedCluster* cluster = nullptr;
+    // Whether the real embedded log stores what is appended.
+    bool log_on_disk = false;
     // Takes down what its reads show. Null: nothing does.
     ShownRows* shown = nullptr;
     // As CommandLoop::Sources says, of each stream in its own cell.

@@ -44,6 +44,11 @@ Concern concern_of(std::uint64_t twelfth) {
   }
 }
 
+// Others are made in the log that is simulated, or are found without one.
+bool is_of_disks(PlantedBug bug) {
+  return bug == PlantedBug::kNone || bug == PlantedBug::kLogIsNotSynced;
+}
+
 class Simulation {
  public:
   Simulation(std::uint64_t seed, PlantedBug bug)
@@ -53,7 +58,8 @@ class Simulation {
                           ? 1
                           : static_cast<int>(2 + world_.below(kMostPartitions - 1))),
         ledger_(world_, topic_),
-        has_batches_(seed % kWorldsToBatches == 0) {}
+        has_batches_(seed % kWorldsToBatches == 0),
+        log_on_disk_(kind_ == Kind::kOwn && seed % 2 == 0 && is_of_disks(bug)) {}
 
   SimulationReport run() {
     populate();
@@ -83,7 +89,8 @@ class Simulation {
     for (std::uint64_t at = 0; at < nodes; ++at) {
       nodes_.push_back(std::make_unique<SimulatedNode>(
           world_, topic_, "node-" + std::to_string(at),
-          SimulatedNode::Around{.shown = &shown_,
+          SimulatedNode::Around{.log_on_disk = log_on_disk_,
+                                .shown = &shown_,
                                 .cut_short = [this](auto& node) { die(node, 50ms); }}));
     }
     const auto concern = concern_of(world_.below(12));
@@ -214,7 +221,7 @@ class Simulation {
   std::vector<std::unique_ptr<SimulatedNode>> nodes_;
   StreamRequests requests_{world_, topic_, ledger_, nodes_};
   SentBatches batches_{{world_, ledger_, nodes_, kFarmLimit}};
-  const bool has_batches_;
+  const bool has_batches_, log_on_disk_;
   std::vector<std::unique_ptr<Farmer>> farmers_;
   std::set<std::string> owners_;  // streams
   bool days_pass_ = false;

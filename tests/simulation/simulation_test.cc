@@ -60,7 +60,8 @@ INSTANTIATE_TEST_SUITE_P(
         Planted{PlantedBug::kActorIsNotStored, 1}, Planted{PlantedBug::kReplayShowsNoRow, 1},
         Planted{PlantedBug::kBatchGoesOnAfterAFailure, 6},
         Planted{PlantedBug::kBatchedRequestLosesItsKey, 6},
-        Planted{PlantedBug::kResentBatchReadsOldRows, 7902}));
+        Planted{PlantedBug::kResentBatchReadsOldRows, 7902},
+        Planted{PlantedBug::kLogIsNotSynced, 2}));
 
 }  // namespace
 }  // namespace tilth::testing

@@ -1,0 +1,62 @@
+// The real embedded log of a simulated node, on a disk that fails and loses power.
+
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <random>
+#include <string>
+
+#include "events/log/event_log.h"
+#include "infra/embedded/embedded_event_log.h"
+#include "tests/fixtures/temporary_directory.h"
+#include "tests/simulation/simulated_topic.h"
+#include "tests/simulation/world.h"
+
+namespace tilth::testing {
+
+class PowerCutDisk;
+
+// Operation: its thread, and those of RocksDB, are steps of the world. The topic gets each record
+// that readers can see, in order: one that is there never goes, or changes.
+class LogOnDisk {
+ public:
+  // Borrowed; must outlive it.
+  LogOnDisk(World& world, SimulatedTopic& topic);
+  ~LogOnDisk();
+  LogOnDisk(const LogOnDisk&) = delete;
+  LogOnDisk& operator=(const LogOnDisk&) = delete;
+
+  // Until the power goes.
+  EmbeddedEventLog& log() { return *log_; }
+
+  // A write fails soon, of which some part may be stored.
+  void fail_next_write() { fails_next_ = true; }
+
+  // At any operation of the disk. Then there is power again. No reader of the log is left.
+  void lose_power();
+
+ private:
+  class Background;
+
+  void schedule();
+  void turn();
+  void carry_out();
+  void open();
+  std::string open_once();
+  void copy_new();
+  void compare();
+
+  World& world_;
+  SimulatedTopic& topic_;
+  const TemporaryDirectory directory_{TemporaryDirectory::memory()};
+  const std::shared_ptr<PowerCutDisk> disk_;
+  const std::unique_ptr<Background> background_;
+  std::mt19937_64 chance_;  // of what the power leaves
+  bool fails_next_ = false, is_scheduled_ = false;
+  std::size_t lives_ = 0;
+  std::unique_ptr<EmbeddedEventLog> log_;
+};
+
+}  // namespace tilth::testing
