@@ -124,6 +124,16 @@ def test_a_condition_on_what_is_missing_is_a_404(user, condition):
     refused(user.delete(path, {"If-Match": condition}), 404, "NOT_FOUND")
 
 
+def test_a_post_knows_no_precondition_and_a_change_no_cache(user):
+    made = user.post("/farms", {"name": "x", "totalArea": 1}, {"If-Match": '"x"', "If-None-Match": "*"})
+    assert made.status == 201, made
+    task = user.task(made.data)
+    assert user.post(path_of(task) + "/complete", {}, {"If-Match": '"x"'}).status == 200
+    for change in (user.put(path_of(task), {"title": "x"}, {"If-None-Match": "*"}),
+                   user.delete(path_of(task), {"If-None-Match": "*"})):
+        assert change.status in (200, 204), change
+
+
 def test_an_etag_outlives_a_restart(tilth):
     user = tilth.user()
     farm = user.farm()

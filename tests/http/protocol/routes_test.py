@@ -59,12 +59,28 @@ def test_options_with_a_key_authenticates_it(tilth):
     refused(reply, 401, "INVALID_API_KEY_FORMAT")
 
 
+def test_options_asks_for_no_scope_but_for_the_address_of_the_key(user):
+    assert user.with_key(scopes=["market:read"]).send("OPTIONS", "/api/v1/farms").status == 204
+    bound = user.with_key(allowedIps=["192.0.2.1"])
+    refused(bound.send("OPTIONS", "/api/v1/farms"), 403, "IP_NOT_ALLOWED")
+    for client in (user, user.service.stranger()):
+        refused(client.send("OPTIONS", "/api/v1/nowhere"), 404, "NOT_FOUND")
+
+
+def test_what_has_no_get_has_no_head(owner):
+    user, (*_, task, template, _) = owner
+    for path, methods in ((path_of(task) + "/complete", "POST"), (path_of(task) + "/reschedule", "PUT"),
+                          (path_of(template) + "/apply", "POST"), (f"/user-crops/{uuid.uuid4()}", "DELETE")):
+        reply = user.send("HEAD", "/api/v1" + path)
+        assert (reply.status, reply.body) == (405, b"") and named(reply) == allowed(methods), reply.headers
+
+
 def test_head_is_get_without_the_body(owner):
     user, land = owner
     for path in ("/farms", path_of(land[0]), path_of(land[1]), path_of(land[4])):
         whole, head = user.get(path), user.send("HEAD", "/api/v1" + path)
         assert head.status == whole.status == 200 and head.body == b""
-        for name in ("ETag", "Content-Type"):
+        for name in ("ETag", "Content-Type", "Content-Length"):
             assert head.header(name) == whole.header(name), name
     missing = user.send("HEAD", f"/api/v1/farms/{uuid.uuid4()}")
     assert missing.status == 404 and missing.body == b""
@@ -123,6 +139,12 @@ def test_reads_and_changes_name_no_location(owner):
     user, (farm, *_) = owner
     for reply in (user.get("/farms"), user.get(path_of(farm)), user.put(path_of(farm), {})):
         assert reply.status == 200 and reply.header("Location") is None
+
+
+def test_a_deletion_is_answered_without_a_body(user):
+    reply = user.delete(path_of(user.farm()))
+    assert (reply.status, reply.body) == (204, b"")
+    assert reply.header("Content-Type") is reply.header("Content-Length") is reply.header("ETag") is None
 
 
 def test_unknown_query_parameters_are_ignored(owner):

@@ -58,6 +58,14 @@ def test_a_malformed_position_is_refused(user, position):
     assert user.listed("/farms") == []
 
 
+def test_a_position_that_does_not_come_is_not_waited_for_longer_than_two_seconds(user):
+    headers = {"Tilth-Min-Position": "p0.999999999"}
+    for reply in (user.get("/farms", headers), user.post("/farms", {"name": "x", "totalArea": 1}, headers)):
+        refused(reply, 503, "SERVICE_UNAVAILABLE")
+        assert int(reply.header("Retry-After")) >= 1
+    assert user.listed("/farms") == []
+
+
 def test_refusals_have_no_position(user):
     for reply in (user.post("/farms", {}), user.delete(f"/farms/{uuid.uuid4()}"), user.get("/farms/x")):
         assert reply.header("Tilth-Position") is None
