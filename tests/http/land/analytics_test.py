@@ -339,4 +339,8 @@ def test_what_is_asked_must_be_there(tilth, user, farm):
     refused(user.get(path + elsewhere["id"]), 404, "NOT_FOUND")
     refused(user.get(path + str(uuid.uuid4())), 404, "NOT_FOUND")
     refused(user.get(path + "x"), 400, "INVALID_ID", "cropId")
+    refused(user.get("/farms/x/yield-prediction?cropId=y"), 400, "INVALID_ID", "id", "cropId")
+    gone = user.crop(user.field(farm), area=1)
+    assert user.delete(path_of(gone)).status == 204
+    refused(user.get(path + gone["id"]), 404, "NOT_FOUND")
     invalid(user.get(f"{path}{elsewhere['id']}&cropId={elsewhere['id']}"), "cropId")

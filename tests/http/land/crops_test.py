@@ -170,6 +170,15 @@ def test_a_harvest_is_dated_today_in_the_farm_s_zone_unless_said(tilth, zone, da
         assert user.put(path_of(crop) + path, put).data["actualHarvestDate"] == "2026-01-02"
 
 
+def test_a_harvest_without_a_date_is_dated_whether_the_date_is_left_out_or_null(create, user, field):
+    undated = {"status": "harvested", "actualHarvestDate": None}
+    made = create(undated).data
+    assert made["actualHarvestDate"] == made["createdAt"][:10]
+    for path in ("", "/status"):
+        changed = user.put(path_of(user.crop(field)) + path, undated).data
+        assert changed["actualHarvestDate"] == changed["updatedAt"][:10]
+
+
 def test_a_harvest_that_was_not_entered_again_is_not_dated_again(user, field):
     crop = user.crop(field, status="harvested", actualHarvestDate="2026-01-02")
     cleared = user.put(path_of(crop), {"actualHarvestDate": None}).data

@@ -42,6 +42,7 @@ def test_listed_crops_are_shown_by_name(user, library):
     assert names(user) == ["Açaí", "Barley", "Clover"]
     assert names(user, order="desc") == names(user)[::-1]
     assert set(names(user, sort="createdAt")) == {"Açaí", "Barley", "Clover"}
+    assert names(user, sort="createdAt") == names(user, sort="createdAt", order="asc")
     reply = user.get("/crop-library/crops?limit=1&page=2")
     assert reply.pagination == {"page": 2, "limit": 1, "total": 3, "totalPages": 3}
     assert [crop["name"] for crop in reply.data] == [names(user)[1]]
@@ -107,6 +108,17 @@ def test_the_library_needs_its_scopes(user, library):
         refused(other.get(path), 403, "INSUFFICIENT_SCOPE")
 
 
+def test_a_crop_s_tag_changes_with_the_library(tilth, user, library):
+    path = f"/crop-library/crops/{library['Clover']['id']}"
+    tag = user.get(path).header("ETag")
+    assert user.get(path, {"If-None-Match": tag}).status == 304
+    tilth.operate("POST", "/operator/v1/library", {"crops": [{"name": "Clover", "kcEnd": 0.5}]})
+    changed = user.get(path, {"If-None-Match": tag})
+    assert changed.status == 200 and changed.data["kcEnd"] == 0.5 and changed.header("ETag") != tag
+    tilth.operate("POST", "/operator/v1/library", {"crops": [{"name": "Clover", "kcEnd": None}]})
+    assert user.get(path).header("ETag") == tag
+
+
 # What a grower's crop takes.
 
 def test_a_variety_alone_names_its_crop(user, library, field):
@@ -144,6 +156,14 @@ def test_a_harvest_is_expected_after_the_days_to_maturity(user, library, field):
     assert user.crop(field, adminCropId=library["Clover"]["id"], **planted)["expectedHarvestDate"] is None
     own = user.crop(field, **zebra, **planted, expectedHarvestDate="2026-04-01")
     assert own["expectedHarvestDate"] == "2026-04-01"
+
+
+def test_null_on_create_takes_what_the_library_says_as_absence_does(user, library, field):
+    crop = user.crop(field, adminCropId=library["Barley"]["id"], plantingDate="2026-03-01", expectedHarvestDate=None)
+    assert crop["expectedHarvestDate"] == "2026-06-29"
+    of_acai = user.crop(field, adminCropId=library["Açaí"]["id"])
+    assert spacing(user.block(of_acai, spacingX=None, spacingY=None, plantDensity=None)) == ("5", "4", "500")
+    assert spacing(user.block(of_acai, spacingX=2, plantDensity=None)) == ("2", "4", "1250")
 
 
 def test_a_harvest_is_expected_once_a_change_says_the_planting(user, library, field):

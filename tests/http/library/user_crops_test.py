@@ -161,6 +161,8 @@ def test_the_list_is_the_owner_s_newest_first_and_filtered(tilth, user, crops, p
         made.insert(0, user.made(path, body)["id"])
     assert user.listed(path) == made
     assert user.listed(f"{path}?order=asc") == made[::-1]
+    assert user.listed(f"{path}?sort=createdAt") == made, "the only member to sort by"
+    invalid(user.get(f"{path}?sort=source"), "sort")
     assert user.listed(f"{path}?farmId={farm['id']}") == made[:2]
     assert user.listed(f"{path}?farmId={farm['id']}&source=manual_search") == made[1:2]
     assert user.listed(f"{path}?farmId={uuid.uuid4()}") == []

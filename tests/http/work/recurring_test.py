@@ -236,6 +236,36 @@ def test_rules_go_with_their_farm(tilth, user, base, rule):
     assert user.listed("/recurring-tasks") == user.listed("/tasks") == []
 
 
+def test_a_rule_stops_when_the_farm_of_its_template_is_gone(tilth, user, base, rule):
+    made, other = rule(), user.farm()
+    path, template = f"/recurring-tasks/{made['id']}", f"/templates/{base['templateId']}"
+    assert user.put(template, {"farmId": other["id"]}).status == 200
+    tilth.advance("P1D")
+    assert len(due(user, made)) == 2, "a rule goes on when its template is bound to another farm"
+    assert user.delete(path_of(other)).status == 204
+    stopped = user.read(path)
+    assert (stopped["isActive"], stopped["updatedAt"]) == (False, tilth.now())
+    refused(user.put(path, {"isActive": True}), 404, "NOT_FOUND")
+    tilth.advance("P1D")
+    assert len(due(user, made)) == 2
+
+
+def test_a_rule_s_tag_changes_with_its_next_occurrence_and_its_farm_s_zone(tilth, user, base, rule):
+    made = rule()
+    path = f"/recurring-tasks/{made['id']}"
+    tags = [user.get(path).header("ETag")]
+    tilth.advance("PT1H")
+    assert user.get(path, {"If-None-Match": tags[0]}).status == 304
+    for change in (lambda: tilth.advance("P1D"),
+                   lambda: user.put(f"/farms/{base['farmId']}", {"timezone": "Asia/Tokyo"})):
+        change()
+        reply = user.get(path, {"If-None-Match": tags[-1]})
+        assert reply.status == 200 and reply.data["updatedAt"] == made["updatedAt"]
+        refused(user.put(path, {"interval": 1}, {"If-Match": tags[-1]}), 412, "PRECONDITION_FAILED")
+        tags.append(reply.header("ETag"))
+    assert len(set(tags)) == 3
+
+
 def test_a_removed_rule_leaves_its_tasks_and_makes_no_more(tilth, user, rule):
     made = rule()
     assert user.delete(f"/recurring-tasks/{made['id']}").status == 204

@@ -143,6 +143,15 @@ def test_what_the_request_says_overrides_the_template(user):
     assert overdue["status"] == "overdue"
 
 
+def test_a_request_overrides_nothing_else(user):
+    farm = user.farm()
+    path = path_of(user.template(farmId=farm["id"], category="irrigation")) + "/apply"
+    plain = user.post(path).data
+    other = user.post(path, {"category": "other", "status": "completed", "completedDate": "2026-01-01", "createdBy": "x",
+                             "fieldId": "x", "completionNotes": 1, "recurringTaskId": 1, "sopTemplateId": 1}).data
+    assert other == {**plain, "id": other["id"]}
+
+
 @pytest.mark.parametrize("body,names", [
     ({"title": ""}, ["title"]), ({"title": None}, ["title"]), ({"priority": None}, ["priority"]),
     ({"priority": "x", "dueDate": "x"}, ["priority", "dueDate"]), ({"farmId": "x"}, ["farmId"]),
