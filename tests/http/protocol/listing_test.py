@@ -20,6 +20,7 @@ BLOCK_STATUS = ["planned", "planted", "established", "mature", "declined", "harv
 WRITTEN_STATUS = ["pending", "in_progress", "completed", "cancelled"]
 PRIORITY = ["low", "medium", "high", "urgent"]
 PLANT_STATUS = ["alive", "sick", "dead", "replaced", "removed"]
+PATTERN = ["daily", "weekly", "monthly", "yearly", "custom"]
 
 
 def compared(one, other, member, descending):
@@ -138,6 +139,19 @@ def tasks(tilth):
     return made.fill(make), "/tasks"
 
 
+def rules(tilth):
+    made = Records(tilth, 7)
+    farms, templates = [made.user.farm() for _ in range(2)], [made.user.template() for _ in range(2)]
+
+    def make(_):
+        # A yearly one that ends before its month comes has no next occurrence.
+        ends = {"monthOfYear": 1, "endDate": "2037-06-01"} if made.random.random() < 0.5 else {}
+        return made.user.rule(
+            made.random.choice(farms), made.random.choice(templates), pattern=made.random.choice(PATTERN),
+            startDate=f"2037-03-{made.random.randint(10, 14)}", isActive=made.random.random() < 0.7, **ends)
+    return made.fill(make), "/recurring-tasks"
+
+
 KINDS = {
     farms: (["createdAt", "name", "totalArea"], {"status": FARM_STATUS}),
     fields: (["createdAt", "name", "area"], {"status": FIELD_STATUS}),
@@ -148,6 +162,8 @@ KINDS = {
     tasks: (["createdAt", "dueDate", "priority", "title"],
             {"status": [*WRITTEN_STATUS, "overdue"], "priority": PRIORITY, "category": ["other", "harvesting"],
              "assignedTo": ["Omar", "OMAR", ""], "farmId": None, "fieldId": None, "open": ["true", "false"]}),
+    rules: (["createdAt", "nextOccurrence"],
+            {"pattern": PATTERN, "isActive": ["true", "false"], "farmId": None, "templateId": None}),
 }
 
 
@@ -197,6 +213,8 @@ def filtered(record, member):
     """What a record is found by, under the name of a filter."""
     if member == "open":
         return "false" if record["status"] in ("completed", "cancelled") else "true"
+    if member == "isActive":
+        return str(record["isActive"]).lower()
     return record[member]
 
 
@@ -231,9 +249,12 @@ def test_filters_together(kind):
 
 def test_a_change_moves_a_record_to_its_new_place(kind):
     made, path, sorts, filters = kind
+    state = "status" if "status" in filters else "pattern"
     for record in made.random.sample(made.records, 5):
-        changed = {"status": made.random.choice(filters["status"])}
-        if "name" in sorts:
+        changed = {state: made.random.choice(filters[state])}
+        if "nextOccurrence" in sorts:
+            changed["startDate"] = f"2037-04-{made.random.randint(10, 14)}"
+        elif "name" in sorts:
             changed["name"] = made.text(3) + "!" + str(made.random.random())
         elif "dueDate" in sorts:
             changed = {"status": made.random.choice(WRITTEN_STATUS), "title": made.text(3),
@@ -249,9 +270,9 @@ def test_a_change_moves_a_record_to_its_new_place(kind):
     for sort, order in itertools.product(sorts, ("asc", "desc")):
         assert pages(made.user, path, 100, sort=sort, order=order)[0] == expected(
             made.records, sort, order, lambda record: True)
-    for status in filters["status"]:
-        assert pages(made.user, path, 100, status=status)[0] == expected(
-            made.records, "createdAt", "desc", matching("status", status))
+    for value in filters[state]:
+        assert pages(made.user, path, 100, **{state: value})[0] == expected(
+            made.records, "createdAt", "desc", matching(state, value))
 
 
 def test_what_is_made_within_a_millisecond_is_listed_in_the_order_in_which_it_was_made(tilth):
