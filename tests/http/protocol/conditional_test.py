@@ -43,6 +43,30 @@ def test_a_change_to_the_same_values_is_a_new_version_and_no_change_is_not(tilth
     assert user.put(path, {"name": "x"}).header("ETag") != tag
 
 
+# What cannot be changed, besides the id and the two times: for each record of a land.
+FIXED = ["", "farmId", "farmId fieldId", "farmId fieldId", "blockId", "farmId createdBy sopTemplateId recurringTaskId",
+         "isGlobal createdBy", "farmId createdBy nextOccurrence rrule"]
+
+
+def test_fixed_members_alone_change_nothing_in_any_record(tilth, user):
+    land = user.land()
+    count = len(tilth.events(user.id))
+    tilth.advance("PT1S")
+    for record, fixed in zip(land, FIXED, strict=True):
+        tag = user.get(path_of(record)).header("ETag")
+        reply = user.put(path_of(record), dict.fromkeys(["id", "createdAt", "updatedAt", *fixed.split()], ["x"]))
+        assert (reply.status, reply.header("ETag")) == (200, tag), reply
+    assert len(tilth.events(user.id)) == count
+
+
+def test_a_whole_record_can_be_put_back(tilth, user):
+    land = user.land()
+    tilth.advance("PT1S")
+    for record in land:
+        whole = {name: value for name, value in record.items() if name != "block"}
+        assert user.put(path_of(record), whole).data == {**whole, "updatedAt": tilth.now()}
+
+
 def test_lists_and_refusals_have_no_etag(owner):
     user, (farm, *_) = owner
     for path in ("/farms", f"{path_of(farm)}/fields", "/crops", f"/farms/{uuid.uuid4()}"):
