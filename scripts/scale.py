@@ -96,7 +96,7 @@ def of_history(given, sums):
                       given.owners * given.changes * YEAR * given.years, count)
     mean = sums.add("changes a second, on average", f"{number(given.owners)} × {given.changes} / {number(DAY)}",
                     given.owners * given.changes / DAY, plain)
-    sums.add("the peak against that", f"{number(given.writes)} / {plain(mean)}", given.writes / mean, times)
+    sums.add("the peak, as a multiple of the average", f"{number(given.writes)} / {plain(mean)}", given.writes / mean, times)
     copy = sums.add("one copy of the history", f"{count(events)} × {kafka_bytes}", events * kafka, size)
     sums.add("the disks of all brokers", f"{size(copy)} × {REPLICAS} copies", copy * REPLICAS, size)
     sums.add("written to each of three brokers at the peak", f"{number(given.writes)}/s × {kafka_bytes}", given.writes * kafka, rate)
@@ -125,7 +125,7 @@ def of_a_node(given, sums, events, reads, nodes, holders):
     (row, row_bytes), (scratch, scratch_bytes), (fold, fold_rate) = measured("rows"), measured("scratch"), measured("fold")
     owners, writes, others = number(given.owners), f"{number(given.writes)}/s", holders - 1
     if holders < nodes:
-        reads = sums.add("processors for reads, if passing one on costs as much again", f"{plain(reads)} × (1 + ({nodes} - {holders}) / {nodes})",
+        reads = sums.add("processors for reads, if forwarding one costs as much again", f"{plain(reads)} × (1 + ({nodes} - {holders}) / {nodes})",
                          reads * (1 + (nodes - holders) / nodes), plain)
     changes = sums.add("processors for changes, on all nodes", f"{writes} × ({decide_micros} + {others} × {follow_micros})",
                        given.writes * (decide + others * follow) / 1e6, plain)
