@@ -22,32 +22,29 @@ struct Header {
 
 constexpr std::array<Header, 17> kHeaders = {{
     {"ce_specversion", R"("const":"1.0")", "The version of CloudEvents."},
-    {"ce_id", R"("format":"uuid")", "The event's id; a copy that was sent twice has the same."},
-    {"ce_source", R"("format":"uri")", "The node that decided."},
-    {"ce_type", "", "What happened."},
+    {"ce_id", R"("format":"uuid")", "The event's id; copies of an event have the same id."},
+    {"ce_source", R"("format":"uri")", "The node that decided the event."},
+    {"ce_type", "", "The type of the event."},
     {"ce_subject", "",
-     "The stream: the owner's id, `access` for users, keys and operators, `audit` for what "
-     "operators "
-     "did, `reference` for what all read."},
-    {"ce_time", R"("format":"date-time")", "When it was decided."},
-    {"content-type", R"("const":"application/json")", "Of the value."},
+     "The stream: the owner's id, `access` for users, keys and operators, `audit` for the audit "
+     "trail, `reference` for reference data."},
+    {"ce_time", R"("format":"date-time")", "The time of the decision."},
+    {"content-type", R"("const":"application/json")", "The media type of the value."},
     {"ce_streamversion", R"("pattern":"^[0-9]+$")",
-     "How many events of its stream counted when it was decided."},
+     "The expected version: how many events of its stream counted at the decision."},
     {"ce_schemaversion", R"("pattern":"^[0-9]+$")", "The version of the value's shape."},
-    {"ce_correlationid", "", "The request that it began with."},
+    {"ce_correlationid", "", "The request that led to it."},
     {"ce_causationid", "", "The request or event that caused it."},
-    {"ce_actor", "", "The key, the user, the operator or the clock that asked for it."},
+    {"ce_actor", "", "The key, the user, the operator or the clock that requested it."},
     {"ce_idempotencykey", R"("format":"uuid")", "The request's `Idempotency-Key`, if it had one.",
      false},
     {"ce_requesthash", "", "A hash of that request.", false},
     {"ce_traceparent", R"("pattern":"^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$")",
-     "The trace that it was decided in (W3C Trace Context), if there was one.", false},
+     "The trace of its request (W3C Trace Context), if there was one.", false},
     {"ce_predecessor", R"("format":"uuid")",
-     "The event of its stream upon which it was decided, if that was not known to count yet.",
-     false},
+     "The event of its stream before it, if that was not known to count at the decision.", false},
     {"ce_sealed", R"("contentEncoding":"base64")",
-     "What is personal in it, sealed; only on Kafka, where `{\"sealed\":true}` stands for it in "
-     "the "
+     "Its personal data, sealed; only on Kafka, where `{\"sealed\":true}` replaces it in the "
      "value.",
      false},
 }};
@@ -224,53 +221,51 @@ std::string asyncapi_document(const std::vector<DescribedEvent>& events) {
   }
   return R"({"asyncapi":"3.0.0","info":{"title":"The history of Tilth","version":"1","description":)" +
          json_string(
-             "Everything that ever happened, as CloudEvents 1.0 in Kafka's binary mode: attributes "
-             "are headers, the value is JSON, the key is the stream. A message counts if and only "
-             "if its `ce_streamversion` is the number of messages of its key before it that "
-             "counted and its `ce_predecessor`, if it has one, is the `ce_id` of the last of "
-             "them.") +
+             "All events, as CloudEvents 1.0 in Kafka's binary mode: attributes are headers, the "
+             "value is JSON, the key is the stream. A message counts if and only if its "
+             "`ce_streamversion` is the number of messages of its key before it that counted, and "
+             "its `ce_predecessor`, if it has one, is the `ce_id` of the last of these.") +
          R"(},"defaultContentType":"application/json","channels":{"history":{)"
          R"("address":"tilth.events","title":"The history","messages":{)" +
          joined(in_channel) +
          R"(},"bindings":{"kafka":{"topic":"tilth.events","partitions":12,"replicas":3,)"
          R"("topicConfiguration":{"cleanup.policy":["delete"],"retention.ms":-1,)"
          R"("retention.bytes":-1,"max.message.bytes":16777216},"bindingVersion":"0.5.0"}}}},)"
-         R"("operations":{"tell":{"action":"send","title":"Tell what happened","channel":)" +
+         R"("operations":{"tell":{"action":"send","title":"Publish events","channel":)" +
          reference("channels", "history") + R"(}},"components":{"schemas":{"headers":)" +
          headers_schema() +
          R"(,"sealed":{"type":"object","required":["sealed"],"additionalProperties":false,)"
          R"("properties":{"sealed":{"const":true}},"description":)" +
-         json_string("Stands on Kafka for what names a person, which is in `ce_sealed`.") + "}" +
+         json_string("On Kafka, replaces personal data, which is in `ce_sealed`.") + "}" +
          "},\"messages\":{\n" + joined(messages) + "}}}\n";
 }
 
 std::string events_page(const std::vector<DescribedEvent>& events) {
   std::string page =
       "# Events\n\n"
-      "For anyone who reads the history: with a Kafka tool, `tilth events export` or the operator\n"
-      "API. The tests write this page and [asyncapi.json](asyncapi.json) from the\n"
-      "[catalogue](../events/log/catalogue.h), and are red while either is out of date.\n\n"
-      "Every event is a CloudEvents 1.0 event. On Kafka its attributes are headers, its value is\n"
-      "the JSON below, its key is the stream; in an export the attributes are members without\n"
-      "`ce_`, and the value is `data`. An event counts if and only if its `ce_streamversion` is\n"
-      "the number of events of its stream before it that counted and its `ce_predecessor`, if it\n"
-      "has one, is the `ce_id` of the last of them: see\n"
-      "[consistency](consistency.md#an-append-carries-a-version).\n\n"
+      "For readers of the history: with a Kafka tool, `tilth events export` or the operator API.\n"
+      "A test generates this page and [asyncapi.json](asyncapi.json) from the\n"
+      "[catalogue](../events/log/catalogue.h), and fails if either is out of date.\n\n"
+      "Every event is a CloudEvents 1.0 event.\n\n"
+      "| | Attributes | Data | Stream |\n|---|---|---|---|\n"
+      "| on Kafka | headers | the value, the JSON below | the key |\n"
+      "| in an export | members, without `ce_` | the member `data` | the member `subject` |\n\n"
+      "An event counts if and only if its `ce_streamversion` is the number of events of its\n"
+      "stream before it that counted, and its `ce_predecessor`, if it has one, is the `ce_id` of\n"
+      "the last of these: see [consistency](consistency.md#an-append-carries-a-version).\n\n"
       "| Header | |\n|---|---|\n";
   for (const auto& [name, schema, what, always] : kHeaders) {
     page += "| `" + std::string(name) + "` | " + std::string(what) + " |\n";
   }
   page +=
-      "\nA stored event is never rewritten. One of an older version is read as if it were of the\n"
-      "newest; what older ones looked like lies in [tests/golden](../tests/golden).\n\n"
-      "What is personal names somebody. The log seals these members, and once the person\n"
-      "is [erased](operations.md#erase-a-person) they read as null. Where there must be a value, "
-      "a\n"
-      "text reads as `[erased]`, a URL as `https://erased.invalid/`, and an object as `{}`. A "
-      "path\n"
-      "leaves out the `[]` of arrays. An optional member is there if the request had it, also if "
-      "its\n"
-      "value stays as it was, or if it follows from what the request had.\n";
+      "\nA stored event is never rewritten. An event of an older version is read as one of the\n"
+      "newest; [tests/golden](../tests/golden) has examples of older ones.\n\n"
+      "Members with personal data are marked below. The log seals them, and once the person is\n"
+      "[erased](operations.md#erase-a-person) they read as null. Where a value is required,\n"
+      "a text reads as `[erased]`, a URL as `https://erased.invalid/`, and an object as `{}`.\n"
+      "Paths are written without the `[]` of arrays.\n\n"
+      "An event has an optional member if its request had it, even if the value stays the same,\n"
+      "or if the member follows from others of the request.\n";
   for (const auto& event : events) {
     page += "\n## " + title_of(event.type) + "\n\n`" + event.type + "`, version " +
             std::to_string(event.version) + "\n\n| Member | Type | |\n|---|---|---|\n";
