@@ -64,10 +64,22 @@ class History(Case):
             self.assertEqual(self.ask("events", *words, "--owner", "user_new"), "")
             self.assertEqual(self.ask("events", *words, "--owner", "reference"), "")
 
+    def test_an_owner_that_does_not_exist_is_said_so_whatever_else_is_asked(self):
+        self.fake.users = [{"id": "user_new", "email": "new@example.org"}]
+        self.fake.events[2].append(fake_operator.event(2, 3, owner="user_erased"))
+        for words in (["export", "--type", "none"], ["export", "--partition", "1"], ["export", "--since", "2026-01-01"],
+                      ["show", "--as-of", "2026-03-02"]):
+            self.assertEqual(self.refuse(1, "events", *words, "--owner", "user_none", *self.service()),
+                             "There is no user user_none.\n")
+            self.assertEqual(self.ask("events", *words, "--owner", "user_new"), "")
+        for words in (["--type", "none"], ["--partition", "1"]):
+            self.assertEqual(self.ask("events", "export", *words, "--owner", "user_erased"), "")
+
     def test_every_filter_reaches_the_service(self):
         self.ask("events", "export", "--owner", "user_b", "--type", "tilth.task.*", "--since", "2026-01-01", "--until",
                  "2027-01-01T00:00:00+01:00", "--partition", "2", "--from", "1", "--to", "2", "--limit", "9")
-        self.assertEqual(self.last_request()[2], {
+        asked = next(query for _, path, query, _ in self.fake.requests if path == "/operator/v1/events")
+        self.assertEqual(asked, {
             "owner": "user_b", "type": "tilth.task.*", "since": "2026-01-01", "until": "2027-01-01T00:00:00+01:00",
             "partition": "2", "from": "1", "to": "2", "limit": "9"})
 

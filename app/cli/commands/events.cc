@@ -65,22 +65,24 @@ Result<Arguments> with_owner(OperatorApi& api, const Arguments& arguments) {
   return found;
 }
 
-// For when nothing was found. kNotFound if that is because no user has the id given as --owner.
+std::string with(std::string path, const std::string& name, std::int64_t value) {
+  return with_parameter(std::move(path), name, std::to_string(value));
+}
+
+// For when nothing was found. kNotFound if no user has the id given as --owner, and none had it.
 Status check_owner(OperatorApi& api, const Arguments& arguments) {
-  for (const auto* narrower : {"--type", "--since", "--until", "--as-of", "--partition"}) {
-    if (arguments.find(narrower)) return kDone;
-  }
   const auto owner = arguments.find("--owner");
   if (!owner || *owner == kAccessStream || *owner == kAuditStream || *owner == kReferenceStream)
     return kDone;
   const auto user = api.get("users/" + url_escaped(*owner));
   if (user) return kDone;
   if (user.error().code != ErrorCode::kNotFound) return user.error();
+  bool any = false;  // the history of a user who was erased stays
+  const auto read = api.read_lines(
+      {with(events_path(arguments, {"--owner"}), "limit", 1)},
+      [&](std::string_view) { return !(any = true); }, [] {});
+  if (any || !read) return kDone;
   return Error{ErrorCode::kNotFound, "There is no user " + *owner + "."};
-}
-
-std::string with(std::string path, const std::string& name, std::int64_t value) {
-  return with_parameter(std::move(path), name, std::to_string(value));
 }
 
 // The streams of an export. Of a file that is there, each partition continues where it ends in it.
