@@ -3,8 +3,10 @@ import http.client
 import json
 import socket
 import threading
+import time
 import urllib.parse
 import uuid
+import zlib
 
 import pytest
 
@@ -171,6 +173,34 @@ def test_following_ends_when_nothing_more_can_match(tilth):
     event = tilth.events(user.id)[-1]
     bounded = {"partition": event["partition"], "from": event["offset"], "to": event["offset"] + 1}
     assert Follower(tilth, **bounded).events() == [event]
+
+
+@pytest.mark.parametrize("coding", [None, "gzip"])
+def test_a_stream_has_an_empty_line_every_fifteen_seconds_and_each_event_when_it_happens(tilth, coding):
+    user = tilth.user()
+    host, port = tilth.operator_address.rsplit(":", 1)
+    connection = http.client.HTTPConnection(host, int(port), timeout=60)
+    connection.request("GET", f"{EVENTS}?follow=true&owner={user.id}", headers={
+        "Authorization": tilth.operator.authorization, "Accept-Encoding": coding or "identity"})
+    response = connection.getresponse()
+    assert response.getheader("Content-Encoding") == coding
+    decoder = zlib.decompressobj(zlib.MAX_WBITS | 16)
+
+    def next_line():
+        """With its end, of whatever size the pieces are in which it comes."""
+        line = b""
+        while not line.endswith(b"\n"):
+            piece = response.read1()
+            assert piece, "the stream has ended"
+            line += decoder.decompress(piece) if coding else piece
+        return line
+
+    began = time.monotonic()
+    assert next_line() == b"\n" and time.monotonic() - began > 14
+    for _ in range(2):
+        farm = user.farm()
+        assert json.loads(next_line())["data"]["farmId"] == farm["id"]
+    connection.close()
 
 
 def test_following_gives_what_happened_before_it_ended(tilth):

@@ -247,6 +247,14 @@ def test_an_event_source_says_that_it_is_there(tilth):
         assert source.comment().startswith(":")
 
 
+def test_an_event_source_that_accepts_codings_gets_each_event_when_it_happens(tilth):
+    user = tilth.user()
+    with follow(user, {"accept-encoding": "gzip, zstd"}) as source:
+        assert source.header("Content-Encoding") is None
+        farm = user.farm()
+        assert json.loads(source.next()["data"])["data"]["farmId"] == farm["id"]
+
+
 def test_an_event_source_ends_when_its_key_is_revoked(tilth):
     user = tilth.user()
     with follow(user) as source, follow(user.with_key()) as other:

@@ -65,6 +65,24 @@ def test_what_the_head_decides_is_answered_before_the_body(tilth, method, path, 
         assert connection.recv(1) == b""
 
 
+def test_a_body_has_256_mebibytes_at_most(tilth):
+    host, port = tilth.operator_address.rsplit(":", 1)
+    head = (f"POST /operator/v1/library HTTP/1.1\r\nHost: {tilth.operator_address}\r\nContent-Type: application/json\r\n"
+            f"Authorization: {tilth.operator.authorization}\r\nExpect: 100-continue\r\nContent-Length: ")
+    for length, answer in ((256 << 20, b"HTTP/1.1 100 "), ((256 << 20) + 1, b"HTTP/1.1 413 ")):
+        with socket.create_connection((host, int(port)), 30) as connection:
+            connection.sendall(f"{head}{length}\r\n\r\n".encode())
+            assert connection.recv(13) == answer
+
+
+def test_operators_are_not_rate_limited(tilth):
+    stranger = Client(tilth.operator_address)
+    for _ in range(70):  # more than a client without a key has at the other port
+        for client, status in ((stranger, 401), (tilth.operator, 200)):
+            reply = client.send("GET", f"{USERS}?limit=1")
+            assert reply.status == status and reply.header("X-RateLimit-Limit") is None
+
+
 def test_the_token_is_taken_as_v1_takes_keys(tilth):
     token = tilth.operator.authorization.removeprefix("Bearer ")
     for shown in (f"bearer {token}", f"BEARER   {token}"):

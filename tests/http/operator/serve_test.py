@@ -36,6 +36,7 @@ def serve(data, *flags, listen="127.0.0.1:0"):
 def failed(result, *words):
     """It exits with 1, and its last line is one plain sentence with these words."""
     assert result.returncode == 1, result
+    assert result.stdout == "", "it is not ready"
     last = result.stderr.strip().splitlines()[-1]
     assert not last.startswith("{") and all(word in last for word in words), last
     return True
@@ -86,6 +87,8 @@ def test_without_a_test_clock_there_is_none(tmp_path):
         service.start()
         for method, body in (("GET", None), ("POST", {"advance": "PT1H"})):
             assert service.operator.send(method, "/operator/v1/clock", body).status == 404
+        failed(run("clock", "advance", "PT1H", "--operator", f"http://{service.operator_address}", "--data", service.data),
+               "without a test clock")
         user = service.user()
         assert user.farm()["createdAt"] > "2024"
         service.stop()
@@ -169,6 +172,27 @@ def test_what_was_answered_before_a_stop_is_kept_and_no_answer_is_cut(service):
     client = service.stranger()
     client.authorization = user.authorization
     assert int(client.read(path_of(farm))["address"]) in (answered[-1], answered[-1] + 1)
+    service.stop()
+
+
+def test_a_stop_takes_no_new_connection_and_answers_a_request_that_is_still_arriving(service):
+    user = service.start().user()
+    body = json.dumps({"name": "Oasis", "totalArea": 1}).encode()
+    head = (f"POST /api/v1/farms HTTP/1.1\r\nHost: {service.address}\r\nAuthorization: {user.authorization}\r\n"
+            f"Content-Length: {len(body)}\r\nExpect: 100-continue\r\n\r\n").encode()
+    with socket.create_connection(user.address, DEADLINE) as connection:
+        connection.sendall(head)
+        assert connection.recv(4096).startswith(b"HTTP/1.1 100 ")
+        began = time.monotonic()
+        service.child.send_signal(signal.SIGTERM)
+        with pytest.raises(ConnectionError):
+            while time.monotonic() - began < DEADLINE:
+                socket.create_connection(user.address, DEADLINE).close()
+        connection.sendall(body)
+        assert connection.recv(4096).startswith(b"HTTP/1.1 201 ")
+    assert service.child.wait(DEADLINE) == 0 and time.monotonic() - began < 10
+    service.start()
+    assert [farm["name"] for farm in service.client_of(user).get("/farms").data] == ["Oasis"]
     service.stop()
 
 
@@ -344,6 +368,23 @@ def test_without_the_role_command_no_operator_changes_what_owners_see(tmp_path):
                            ("templates", {"name": "Walk", "category": "other"})):
             reply = send("POST", f"/operator/v1/{path}", body)
             assert reply.status == 503 and "the role command" in reply.json["message"], reply
+        service.stop()
+    finally:
+        service.kill()
+
+
+@pytest.mark.parametrize("roles,lacks,method,body", [
+    ("query,project", "command", "POST", {"name": "Oasis", "totalArea": 1}), ("command,project", "query", "GET", None)])
+def test_a_node_without_a_role_sends_clients_to_another_one(tmp_path, roles, lacks, method, body):
+    service = Service(tmp_path)
+    try:
+        user = service.start().user()
+        service.stop()
+        service.flags += ["--roles", roles]
+        service.start()
+        assert service.operate("GET", "/operator/v1/status").data["roles"] == roles.split(",")
+        reply = service.client_of(user).send(method, "/api/v1/farms", body)
+        assert reply.status == 503 and f"the role {lacks}" in reply.json["message"] and reply.header("Retry-After"), reply
         service.stop()
     finally:
         service.kill()
