@@ -52,6 +52,30 @@ def test_an_event_arrives_as_the_history_shows_it_and_is_signed(user):
     assert shown["lastSuccessAt"] == delivery["at"] and shown["lastFailureAt"] is None
 
 
+def test_a_delivery_changes_the_tag_of_its_webhook(tilth, user):
+    with Receiver() as receiver:
+        path = f"/webhooks/{hook(user, receiver, types=['tilth.farm.*'])['id']}"
+        before = user.get(path).header("ETag")
+        tilth.advance("PT1H")
+        user.farm()
+        eventually(lambda: user.get(path).data["lastSuccessAt"])
+        assert user.get(path, {"If-None-Match": before}).status == 200
+        assert refused(user.put(path, {"description": "Ledger"}, {"If-Match": before}), 412, "PRECONDITION_FAILED")
+        assert user.put(path, {"description": "Ledger"}, {"If-Match": user.get(path).header("ETag")}).status == 200
+
+
+def test_a_test_shows_what_the_receiver_answers_and_is_signed_and_no_delivery(user):
+    with Receiver(lambda number, one: (418, {}, "\N{EAR OF RICE}".encode() * 1_000)) as receiver:
+        webhook = hook(user, receiver, types=["tilth.farm.*"])
+        tested = user.post(f"/webhooks/{webhook['id']}/test")
+        one, = receiver.first(1)
+        assert one.json["type"] == "tilth.webhook.test" and is_signed(one, webhook["secret"])
+        assert tested.status == 200 and list(tested.data) == ["status", "milliseconds", "error", "body"], tested
+        assert tested.data["status"] == 418 and tested.data["milliseconds"] >= 0
+        assert len(tested.data["body"].encode()) <= 1_000 and set(tested.data["body"]) == {"\N{EAR OF RICE}"}
+        assert deliveries(user, webhook) == []
+
+
 def test_events_before_a_webhook_and_of_other_types_and_owners_are_not_sent(tilth, user):
     user.farm()
     with Receiver() as receiver:
