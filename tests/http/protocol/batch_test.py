@@ -186,6 +186,24 @@ def test_each_request_needs_its_scope(user):
     assert codes(reply)[1:] == ["INSUFFICIENT_SCOPE"] * 2
 
 
+def test_a_plan_limits_each_request_in_its_place(tilth):
+    seed = tilth.user("seed")
+    reply = batch(seed, [farm("First", id="first"), farm("Second"), request("DELETE", "/v1/farms/{$first}"), farm("Third")])
+    assert statuses(reply) == [201, 403, 204, 201]
+    refused_ = done(reply)[1]["body"]
+    assert (refused_["code"], refused_["details"]) == ("PLAN_LIMIT_EXCEEDED", {"limit": 1, "current": 1})
+    assert [each["name"] for each in seed.get("/farms").data] == ["Third"]
+
+
+def test_what_goes_with_a_record_is_gone_for_the_requests_after_it(user):
+    reply = batch(user, [*FARM_WITH_ALL, *plants(3), request("DELETE", "/v1/farms/{$farm}/fields/{$field}"),
+                         request("GET", "/v1/crops/{$crop}"),
+                         request("POST", "/v1/farms/{$farm}/fields/{$field}/blocks", {"cropId": "{$crop}", "name": "B2"}),
+                         request("GET", "/v1/farms/{$farm}/fields/{$field}/blocks/{$block}/plants"),
+                         request("POST", "/v1/farms/{$farm}/fields", {"name": "North", "area": 3})])
+    assert statuses(reply)[len(FARM_WITH_ALL) + 3:] == [204, 404, 404, 404, 201]
+
+
 def test_a_batch_sees_nothing_of_others(tilth, user):
     stranger = tilth.user("vast")
     theirs = stranger.farm(name="Theirs")
