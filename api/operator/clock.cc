@@ -41,6 +41,9 @@ void move(const OperatorParts& parts, const Call& call) {
   }
   const auto moved = asked.advance ? parts.clock_mover->advance(*asked.advance)
                                    : parts.clock_mover->move_to(*asked.now);
+  if (!moved && moved.error().code == ErrorCode::kInvalid) {
+    return call.answer(invalid({{"advance", {moved.error().message}}}));
+  }
   if (!moved) return call.answer(moved.error());
   if (!parts.run_due) return call.answer(clock_response(parts));
   parts.run_due([exchange = call.exchange, &parts](const Status& ran) {

@@ -322,9 +322,10 @@ def test_the_clock_moves_forward_only(tilth, ask):
         reply = ask("POST", clock, {"advance": duration})
         assert (reply.status, reply.data) == (200, {"now": expected})
     refused(ask("POST", clock, {"now": "2027-01-01T00:00:00Z"}), 409, "CONFLICT")
-    for wrong in ({}, {"advance": "PT1H", "now": "2028-01-01T00:00:00Z"}, {"advance": "an hour"},
-                  {"advance": "-PT1H"}, {"now": "later"}, {"advance": 5}):
-        refused(ask("POST", clock, wrong), 400, "VALIDATION_ERROR")
+    for wrong, member in [({}, "now"), ({"advance": "PT1H", "now": "2028-01-01T00:00:00Z"}, "now"),
+                          ({"advance": "an hour"}, "advance"), ({"advance": "-PT1H"}, "advance"), ({"now": "later"}, "now"),
+                          ({"advance": 5}, "advance"), ({"advance": "P8000Y"}, "advance")]:
+        invalid(ask("POST", clock, wrong), member)
     assert tilth.now() == "2027-04-30T12:01:30.000Z"
 
 
