@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <numeric>
 #include <utility>
 
 #include <unistd.h>
@@ -11,6 +10,7 @@
 #include "infra/config/kafka_table.h"
 #include "infra/config/plans.h"
 #include "infra/config/settings.h"
+#include "infra/config/similar_name.h"
 #include "infra/config/toml_file.h"
 
 namespace tilth {
@@ -137,39 +137,14 @@ constexpr std::string_view kPrefix = "TILTH_";
 constexpr std::array<std::string_view, 3> kOtherVariables = {"TILTH_CONFIG", "TILTH_OPERATOR",
                                                              "TILTH_TOKEN_FILE"};
 
-// The number of characters to insert, remove or replace to make one name of the other, where two
-// that change places count once.
-std::size_t distance(std::string_view from, std::string_view to) {
-  std::vector<std::size_t> before, last, now(to.size() + 1);
-  std::iota(now.begin(), now.end(), std::size_t{0});
-  for (std::size_t i = 1; i <= from.size(); ++i) {
-    before = std::exchange(last, now);
-    now[0] = i;
-    for (std::size_t j = 1; j <= to.size(); ++j) {
-      const std::size_t differ = from[i - 1] == to[j - 1] ? 0 : 1;
-      now[j] = std::min({last[j] + 1, now[j - 1] + 1, last[j - 1] + differ});
-      const bool swapped = i > 1 && j > 1 && from[i - 1] == to[j - 2] && from[i - 2] == to[j - 1];
-      if (swapped) now[j] = std::min(now[j], before[j - 2] + 1);
-    }
-  }
-  return now.back();
-}
-
-// Who slips twice in a short name has meant another one.
-std::size_t most_slips(const std::string& variable) {
-  return std::min<std::size_t>((variable.size() - kPrefix.size()) / 3, 2);
-}
-
 Status refuse_misspelt(const Environment& environment) {
   std::vector<std::string> known(kOtherVariables.begin(), kOtherVariables.end());
   for (const auto& setting : settings()) known.push_back(setting.environment());
   for (const auto& [name, value] : environment) {
     if (!name.starts_with(kPrefix)) continue;
-    const auto nearest = std::ranges::min_element(
-        known, {}, [&](const std::string& variable) { return distance(name, variable); });
-    const auto slips = distance(name, *nearest);
-    if (slips == 0 || slips > most_slips(*nearest)) continue;
-    return Error{ErrorCode::kDamaged, name + " is not a setting of Tilth; " + *nearest + " is."};
+    const auto* meant = similar_name(name, known, kPrefix.size());
+    if (meant == nullptr) continue;
+    return Error{ErrorCode::kDamaged, name + " is not a setting of Tilth; " + *meant + " is."};
   }
   return kDone;
 }

@@ -58,6 +58,23 @@ class CommandLine(Case):
         for words in self.commands():
             self.assertEqual(words[0] == "users", "tilth\\-" + "\\-".join(words) in page, words)
 
+    def test_a_word_that_is_almost_a_command_or_a_flag_names_it(self):
+        for words, is_said in ((["statsu"], "There is no command 'statsu'; there is 'status'.\n"),
+                               (["user", "list"], "There is no command 'user'; there is 'users'.\n"),
+                               (["projections", "rebiuld", "registry"],
+                                "There is no command 'projections rebiuld'; there is 'projections rebuild'.\n"),
+                               (["help", "staus"], "There is no command 'staus'; there is 'status'.\n"),
+                               (["status", "--josn"], "There is no flag --josn; there is --json.\n"),
+                               (["users", "show", "ada", "--tokenfile=x"],
+                                "There is no flag --tokenfile; there is --token-file.\n"),
+                               (["events", "export", "--ouput", "file"], "There is no flag --ouput; there is --output.\n")):
+            self.assertEqual(self.refuse(2, *words), is_said)
+        for words, is_said in ((["log", "clock"], "There is no command 'log clock': `tilth --help` lists them.\n"),
+                               (["status", "--frob"], "The following argument was not expected: --frob.\n"),
+                               (["status", "--output", "file"],
+                                "The following arguments were not expected: --output file.\n")):
+            self.assertEqual(self.refuse(2, *words), is_said)
+
     def test_every_group_has_help_with_an_example(self):
         for group in sorted({words[0] for words in self.commands() if len(words) > 1}):
             shown = self.run_tilth(group, "--help").stdout

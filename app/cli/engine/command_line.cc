@@ -16,6 +16,7 @@
 
 #include "app/cli/commands/commands.h"
 #include "app/cli/engine/error_output.h"
+#include "infra/config/similar_name.h"
 
 namespace tilth::cli {
 namespace {
@@ -135,8 +136,44 @@ void separate_empty_values(const std::vector<Command>& commands, std::deque<std:
   }
 }
 
-std::string no_command(const Words& words) {
-  return "There is no command '" + words.text + "': `tilth --help` lists them.";
+std::string no_command(const std::vector<Command>& commands, const Words& words) {
+  const auto last = words.text.rfind(' ') + 1;  // 0 of a word alone
+  std::vector<std::string> known;
+  for (const auto& command : commands) {
+    if (command.words.substr(0, last) != words.text.substr(0, last)) continue;
+    known.push_back(command.words.substr(0, command.words.find(' ', last)));
+  }
+  const auto none = "There is no command '" + words.text + "'";
+  const auto* meant = similar_name(words.text, known, last);
+  return none +
+         (meant == nullptr ? ": `tilth --help` lists them." : "; there is '" + *meant + "'.");
+}
+
+// The command that the words begin with, or nullptr.
+const Command* called_command(const std::vector<Command>& commands, const Words& words) {
+  const Command* called = nullptr;  // of `nodes drain`, not `nodes`
+  for (const auto& command : commands) {
+    const bool is_begun = (words.text + " ").starts_with(command.words + " ");
+    if (is_begun && (called == nullptr || called->words.size() < command.words.size())) {
+      called = &command;
+    }
+  }
+  return called;
+}
+
+// Empty if no argument is almost a flag of the command.
+std::string almost_flag(const Command& command, const std::vector<std::string>& arguments) {
+  constexpr std::string_view kDashes = "--";
+  std::vector<std::string> known = {"--help"};
+  for (const auto& flag : command.flags) known.push_back(flag.name);
+  for (const auto& argument : arguments) {
+    const auto name = argument.substr(0, argument.find('='));
+    if (!name.starts_with(kDashes)) continue;
+    if (const auto* meant = similar_name(name, known, kDashes.size())) {
+      return "There is no flag " + name + "; there is " + *meant + ".";
+    }
+  }
+  return {};
 }
 
 // CLI11's text, after the name, for a switch that was given a value other than true.
@@ -151,13 +188,17 @@ std::string not_expected(const std::vector<std::string>& arguments) {
 }
 
 // CLI11's text, if ours would be no better. `left` are the arguments that it could not place.
-std::string complaint(const CLI::ParseError& error, const Words& words,
-                      const std::vector<std::string>& left) {
+std::string complaint(const CLI::ParseError& error, const std::vector<Command>& commands,
+                      const Words& words, const std::vector<std::string>& left) {
   std::string text = error.what();
   const bool left_over = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError);
-  if (left_over && !left.empty()) return not_expected(left);
+  if (left_over && !left.empty()) {
+    const auto* command = called_command(commands, words);
+    auto almost = command == nullptr ? std::string() : almost_flag(*command, left);
+    return almost.empty() ? not_expected(left) : almost;
+  }
   if (text == "A subcommand is required") {
-    if (!words.begin_a_command) return no_command(words);
+    if (!words.begin_a_command) return no_command(commands, words);
     const auto group = words.text.empty() ? "" : " " + words.text;
     return "A command is missing: `tilth" + group + " --help` lists them.";
   }
@@ -243,8 +284,8 @@ int run_command_line(const std::vector<Command>& commands, int argc, const char*
       root.exit(error, std::cout, std::cerr);
       return finish(done());
     }
-    return finish(
-        wrong_usage(is_help ? no_command(words) : complaint(error, words, root.remaining(true))));
+    return finish(wrong_usage(is_help ? no_command(commands, words)
+                                      : complaint(error, commands, words, root.remaining(true))));
   }
   // Of `nodes drain`, both have been parsed.
   const auto called = std::find_if(all.rbegin(), all.rend(),
