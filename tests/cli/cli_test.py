@@ -336,6 +336,15 @@ class CommandLine(Case):
         self.assertTrue(table[3].endswith("event 4 is poison"))
         self.assertEqual(json.loads(self.ask("projections", "list", "--json"))["data"], self.fake.status()["projections"])
 
+    def test_a_generation_that_is_kept_is_listed(self):
+        """Its files take space until it is released."""
+        status = self.fake.status()
+        status["projections"][0]["previous"], status["projections"][1]["previous"] = 2, None
+        self.fake.status = lambda: status
+        lines = [line.split() for line in self.ask("projections", "list").splitlines()]
+        self.assertEqual(len(lines), 5)
+        self.assertIn(["registry", "(previous)", "2", *"------"], lines)
+
     def test_a_user_is_added_shown_and_set(self):
         (self.directory / "password").write_text("secret-secret\n\n")
         table = self.ask("users", "add", "--email", "ada@example.org", "--plan", "seed", "--name", "Ada Lö",

@@ -212,6 +212,12 @@ void print_projections(const Json* projections) {
     print_skipped(name, row, skipped);
     const auto* building = row.find("building");
     if (is_object(building)) table.add(projection_row(name + " (building)", *building));
+    const auto* previous = row.find("previous");
+    if (previous != nullptr && previous->kind == Json::Kind::kNumber) {
+      Json kept = object_value();
+      kept.add("generation", *previous);
+      table.add(projection_row(name + " (previous)", kept));
+    }
     if (const auto* cells = row.find("cells")) {
       for (const auto& [number, cell] : cells->children) {
         table.add(projection_row("  cell " + shown(cell.find("cell")), cell));
