@@ -70,7 +70,7 @@ TEST_P(FailingDisk, LosesNothingAcknowledgedAndIsWrittenAgainWithoutARestart) {
 
 TEST_P(FailingDisk, IsTriedAgainAtOnceAndThenAfterPausesThatGrow) {
   using namespace std::chrono_literals;
-  std::atomic<std::chrono::steady_clock::duration> now = 1h;
+  std::atomic<std::chrono::steady_clock::duration> now{1h};
   options.steady = [&] { return std::chrono::steady_clock::time_point(now.load()); };
   ASSERT_EQ(open(), "open");
   disk->fault = GetParam();
