@@ -12,7 +12,7 @@ namespace tilth {
 // `base`, but that a write-ahead log of the database in `directory` is extended by many zeros at
 // once, which its writes then replace. A sync that changes neither the length of a file nor where
 // it lies need not wait for the file system's journal: it takes about 0.6 of the time
-// (docs/benchmarks.md).
+// (docs/decisions/0099-a-write-ahead-log-is-extended-by-zeros.md).
 //
 // A log that was closed is as long as what was written to it. One that was not, as after a crash,
 // ends in zeros; RocksDB reads up to them.
