@@ -252,8 +252,11 @@ def p9(folder, seconds):
         try:
             wait_until_settled(nodes, 2)
             owners = owners_of(nodes[0], 8)
+            yield from p9c_death(nodes, owners)
+            nodes[2].process.wait()
+            nodes[2] = Node(folder, "instead", brokers, "p9cd.events", 2)
+            wait_until_settled(nodes, 2)
             yield from p9d_join(folder, brokers, "p9cd.events", nodes, owners)
-            yield from p9c_death([nodes[0], nodes[1], nodes[2]], owners)
         finally:
             for node in nodes:
                 node.process.kill()
