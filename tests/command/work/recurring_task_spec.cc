@@ -436,6 +436,23 @@ TEST(RecurringTasks, KeepWhatWasPutOffWhenTheirTemplateIsToldToBeActiveOnceMore)
   EXPECT_EQ(farmer.rule()->made.back(), at("2026-03-02T06:30:00Z"));
 }
 
+TEST(UpdateRecurringTask, DoesNotMakeUpForWhatWasPutOffOnceTheTemplateHasRested) {
+  Farmer farmer;
+  farmer.rules(daily());
+  const Timestamp later{kNow.at + days(1) - std::chrono::hours(1)};
+  farmer.waits_until(later);
+  farmer.spec().given(made_many(kRuleTasksADay, later), template_created(kOtherTemplateId));
+  farmer.waits(std::chrono::hours(2));
+  EXPECT_EQ(farmer.next(), "2026-03-02T06:30:00.000Z") << "put off";
+  const auto tasks = [&] { return farmer.spec().rows().count<Task>({}); };
+  const auto made = tasks();
+  farmer.does(Update<TaskTemplate>{{kTemplateId}, {.is_active = {false}}});
+  farmer.amends({.template_id = {kOtherTemplateId}});
+  EXPECT_EQ(farmer.next(), "2026-03-03T06:30:00.000Z");
+  farmer.waits_until(at("2026-03-03T00:00:00Z"));
+  EXPECT_EQ(tasks(), made);
+}
+
 TEST(RecurringTasks, StopWhenTheirTemplateIsRemoved) {
   Farmer farmer;
   farmer.rules(daily()).waits(std::chrono::hours(1)).does(Delete<TaskTemplate>{{kTemplateId}});
