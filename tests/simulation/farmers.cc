@@ -339,7 +339,7 @@ Wish Farmer::about_its_concern() {
 
 // What is known of it is that of the newest sample, of another if that is removed, or entered.
 Wish Farmer::about_the_soil() {
-  if (known_.soil_samples.empty() || world_.once_in(2)) return a_new_sample(chooser_);
+  if (known_.soil_samples.size() < 2 || world_.once_in(3)) return a_new_sample(chooser_);
   return world_.once_in(2) ? a_field_with_another_ph(chooser_) : a_removed_sample(chooser_);
 }
 

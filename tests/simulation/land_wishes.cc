@@ -226,6 +226,11 @@ Wish a_changed_crop(const Chooser& chooser) {
   }
   Update<Crop> update{at, {}};
   auto& changes = update.changes;
+  if (chooser.grows() && !chooser.reference().library.empty() && chooser.once_in(3)) {
+    // Alone, so that its variety stays, which need not be of that kind.
+    changes.admin_crop_id.to = chooser.one_of_all(&Known::library);
+    return wish_to_amend<Crop>(chooser, std::move(update));
+  }
   chooser.maybe(changes.crop_type, [&] { return chooser.name(); });
   chooser.maybe_null(changes.planting_date, [&] { return a_day_of_growth(chooser); });
   chooser.maybe_null(changes.expected_harvest_date, [&] { return a_day_of_growth(chooser); });

@@ -11,6 +11,7 @@
 #include "projections/rows/idempotency_record.h"
 #include "tests/fixtures/memory_projection_store.h"
 #include "tests/fixtures/spec.h"
+#include "tests/simulation/kept_conversions.h"
 #include "tests/simulation/plain_analytics.h"
 #include "tests/simulation/plain_books.h"
 #include "tests/simulation/plain_past.h"
@@ -216,7 +217,12 @@ void RowComparison::compare(const std::vector<std::unique_ptr<SimulatedNode>>& n
       }
       check_analytics(fold.rows(), now);
     }
-    if (projection.name == "finance") check_books(fold.rows());
+    if (projection.name == "finance") {
+      check_books(fold.rows());
+      if (auto wrong = wrong_in_kept_conversions(topic_); !wrong.empty()) {
+        world_.violated(std::move(wrong));
+      }
+    }
     if (projection.name != "market") continue;
     if (const auto aged = fold.age(std::string(kMarketStream)); !aged) {
       return world_.violated("Prices cannot be aged: " + aged.error().message);
