@@ -190,7 +190,7 @@ void DeliveringNode::start() {
                                    [this](auto offset) {
                                      auto from = offset.value_or(0);
                                      const bool skips = world_.has(PlantedBug::kSettledIsSkipped);
-                                     if (skips && from > 0 && from < parts_.settled.end(0)) ++from;
+                                     if (skips && from > 0) from = parts_.settled.end(0);
                                      return settled_log_.read({{0, from}});
                                    },
                                .steady = [this] { return world_.now(); }});
@@ -369,6 +369,24 @@ std::optional<Delivery> DeliveringNode::failed_delivery(const WebhookId& webhook
   const auto page = process_->store->list(webhook, {.status = DeliveryStatus::kFailed, .limit = 1});
   if (!page || page->deliveries.empty()) return std::nullopt;
   return page->deliveries.front();
+}
+
+std::optional<Delivery> DeliveringNode::waiting_delivery(const WebhookId& webhook,
+                                                         Timestamp until) const {
+  const auto page =
+      process_->store->list(webhook, {.status = DeliveryStatus::kPending, .limit = 10'000});
+  if (!page) return std::nullopt;
+  const auto waits = std::ranges::find_if(
+      page->deliveries, [&](const auto& each) { return each.next_attempt_at > until; });
+  return waits == page->deliveries.end() ? std::nullopt : std::optional(*waits);
+}
+
+std::vector<Delivery> DeliveringNode::deliveries_of(const WebhookId& webhook,
+                                                    const std::string& event) const {
+  auto page = process_->store->list(webhook, {.limit = 10'000});
+  if (!page) return {};
+  std::erase_if(page->deliveries, [&](const auto& each) { return each.event_id != event; });
+  return std::move(page->deliveries);
 }
 
 std::set<std::string> DeliveringNode::events_of(const WebhookId& webhook,

@@ -54,6 +54,10 @@ class DeliveringNode {
   std::optional<Delivery> any_delivery(const WebhookId& webhook);
   // A delivery that was given up, the newest that it knows of; null: none.
   std::optional<Delivery> failed_delivery(const WebhookId& webhook) const;
+  // A delivery that waits for its next attempt until after then; null: none.
+  std::optional<Delivery> waiting_delivery(const WebhookId& webhook, Timestamp until) const;
+  // The deliveries of that event that it shows.
+  std::vector<Delivery> deliveries_of(const WebhookId& webhook, const std::string& event) const;
   // The events of the deliveries with that status that it shows.
   std::set<std::string> events_of(const WebhookId& webhook, DeliveryStatus status) const;
   // Whether it still has one that was made before then and does not wait.

@@ -1,6 +1,7 @@
 #include "tests/simulation/delivery_simulation.h"
 
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -28,6 +29,7 @@ constexpr std::uint64_t kMostSteps = 1'000'000;
 constexpr std::uint64_t kMostWebhooks = 4;  // of an owner
 constexpr auto kTakesOver = 8s;             // by then another node has
 constexpr auto kQuiet = 2500ms;             // a node with something to send would have
+constexpr auto kLongWait = 30s;             // of a delivery that is tried at once nevertheless
 constexpr auto kLongestDelay = 27h;         // between two attempts
 constexpr int kMostDelays = 90;             // that a webhook is disabled is an event for others
 constexpr auto kRetention = 24h * 31;       // of deliveries, and a day
@@ -42,8 +44,7 @@ class DeliverySimulation {
               divided_ ? static_cast<int>(2 + world_.below(3)) : 1),
         cluster_(world_, static_cast<int>(1 + world_.below(2))),
         ledger_(world_, land_, !divided_),
-        receivers_(world_,
-                   [this](const auto& post, int status) { ledger_.arrived(post, status); }) {}
+        receivers_(world_, [this](const auto& post, int status) { arrived(post, status); }) {}
 
   SimulationReport run() {
     const auto owners = 1 + world_.below(3);
@@ -63,6 +64,8 @@ class DeliverySimulation {
     become_calm();
     run_until([this] { return are_ready(); }, "nodes that do not come to rest");
     ledger_.begin_rest();
+    wait_for_quiet(kTakesOver);
+    if (world_.violations().empty()) resend_what_waits();
     settle();
     if (world_.violations().empty()) ledger_.check();
     if (world_.violations().empty()) enable_again();
@@ -120,6 +123,7 @@ class DeliverySimulation {
     ++requests_;
     auto& node = any_node();
     const auto& owner = owners_[world_.below(owners_.size())];
+    asked_at_[owner].push_back(world_.wall_clock());
     CommandRequest request{.stream = owner,
                            .actor = "key_1",
                            .request_id = "request " + std::to_string(requests_),
@@ -132,13 +136,13 @@ class DeliverySimulation {
   Decide choose(DeliveringNode& node, const std::string& owner) {
     const auto webhooks = ledger_.webhooks_of(owner);
     if (webhooks.empty() || (webhooks.size() < kMostWebhooks && world_.once_in(12))) {
-      return new_webhook();
+      return new_webhook(owner);
     }
+    if (rotates_often_ && world_.once_in(3)) return rotation(node, webhooks.front().id);
     if (!world_.once_in(3)) return new_event();
     const auto& webhook = webhooks[world_.below(webhooks.size())];
     const WebhookPath path{webhook.id};
     const auto activity = node.activity(webhook.id);
-    if (rotates_often_ && world_.once_in(2)) return deciding(RotateWebhook{path, activity});
     switch (world_.below(8)) {
       case 0:
         return deciding(RemoveWebhook{path, activity});
@@ -154,9 +158,9 @@ class DeliverySimulation {
         return deciding(std::move(change));
       }
       case 4:
-        return deciding(RotateWebhook{path, activity});
+        return rotation(node, webhook.id);
       case 5:
-        return replay(path, node.replays(webhook.id));
+        return replay(owner, path, node.replays(webhook.id));
       default: {
         const auto delivery = node.any_delivery(webhook.id);
         if (!delivery) return new_event();
@@ -165,17 +169,51 @@ class DeliverySimulation {
     }
   }
 
-  // Of some seconds, or of all that there is.
-  Decide replay(const WebhookPath& webhook, const WebhookReplays& replays) {
+  static Decide rotation(const DeliveringNode& node, const WebhookId& webhook) {
+    return deciding(RotateWebhook{WebhookPath{webhook}, node.activity(webhook)});
+  }
+
+  // Of some seconds, since something was asked for, or of all that there is.
+  Decide replay(const std::string& owner, const WebhookPath& webhook,
+                const WebhookReplays& replays) {
     const auto now = world_.wall_clock().at;
     ReplayWebhook replay{.at = webhook, .replays = replays};
-    if (!world_.once_in(4)) replay.since.at = now - world_.between(1s, 60s) / 1ms * 1ms;
+    if (world_.once_in(2)) {
+      const auto& all = asked_at_.at(owner);
+      replay.since = all[world_.below(all.size())];
+    } else if (world_.once_in(2)) {
+      replay.since.at = now - world_.between(1s, 60s) / 1ms * 1ms;
+    }
     if (world_.once_in(2)) {
       const Timestamp until{now - world_.between(0s, 60s) / 1ms * 1ms};
       replay.until = std::max(until, replay.since);
     }
     if (world_.once_in(3)) replay.types = types();
     return deciding(std::move(replay));
+  }
+
+  void arrived(const WebhookPost& post, int status) {
+    constexpr int kGone = 410;
+    ledger_.arrived(post, status);
+    if (status != kGone || world_.calm() || world_.once_in(2)) return;
+    world_.after(world_.between(0us, 60ms), [this, url = post.url] { change(url); });
+  }
+
+  // An owner who changes each of its webhooks, such as while that one is to be disabled.
+  void change(const std::string& url) {
+    const auto& owner = owner_of_.at(url);
+    auto& node = any_node();
+    for (const auto& webhook : ledger_.webhooks_of(owner)) {
+      if (!webhook.is_active || !node.is_up()) continue;
+      AmendWebhook change{WebhookPath{webhook.id}, {}, node.activity(webhook.id)};
+      change.changes.types.to = types();
+      ++requests_;
+      CommandRequest request{.stream = owner,
+                             .actor = "key_1",
+                             .request_id = "request " + std::to_string(requests_),
+                             .decide = deciding(std::move(change))};
+      node.land().carry_out(std::move(request), [](const auto&) {});
+    }
   }
 
   std::vector<std::string> types() {
@@ -191,11 +229,12 @@ class DeliverySimulation {
     }
   }
 
-  Decide new_webhook() {
+  Decide new_webhook(const std::string& owner) {
     auto nature = Nature::kSound;
     if (world_.once_in(8)) nature = world_.once_in(2) ? Nature::kBroken : Nature::kGone;
     CreateWebhook webhook;
     webhook.details.url.address = receivers_.add(nature);
+    owner_of_[webhook.details.url.address] = owner;
     webhook.details.types = types();
     return deciding(std::move(webhook));
   }
@@ -275,10 +314,53 @@ class DeliverySimulation {
     }
   }
 
+  // What waits is tried at once if its owner asks for it. It goes on with its attempts, and stays
+  // the only delivery of its event.
+  void resend_what_waits() {
+    struct Waiting {
+      std::string owner;
+      WebhookId webhook;
+      Delivery delivery;
+      std::size_t deliveries;
+    };
+    std::vector<Waiting> all;
+    for (const auto& owner : owners_) {
+      for (const auto& webhook : ledger_.webhooks_of(owner)) {
+        const auto& node = sender_of(owner);
+        if (!webhook.is_active || node.replays(webhook.id).open > 0) continue;
+        const auto waiting =
+            node.waiting_delivery(webhook.id, {world_.wall_clock().at + kLongWait});
+        if (!waiting) continue;
+        all.push_back({owner, webhook.id, *waiting,
+                       node.deliveries_of(webhook.id, waiting->event_id).size()});
+        ask(owner,
+            deciding(ResendDelivery{WebhookPath{webhook.id}, waiting->id, waiting->event_version}));
+      }
+    }
+    if (all.empty()) return;
+    wait_for_quiet(kQuiet);
+    for (const auto& [owner, webhook, before, deliveries] : all) {
+      // By 410 for another event, so that this one was not tried any more.
+      if (is_disabled(owner, webhook)) continue;
+      const auto now = sender_of(owner).deliveries_of(webhook, before.event_id);
+      if (now.size() != deliveries) {
+        world_.violated(before.event_id + " has another delivery, though one was waiting");
+      }
+      const auto same = std::ranges::find(now, before.id, &Delivery::id);
+      if (same == now.end() || same->attempt <= before.attempt) {
+        world_.violated(before.event_id + " was not tried again at its owner's wish");
+      }
+    }
+  }
+
+  bool is_disabled(const std::string& owner, const WebhookId& id) {
+    return std::ranges::any_of(ledger_.webhooks_of(owner),
+                               [&](const auto& each) { return each.id == id && each.is_disabled; });
+  }
+
   // Lets so much time pass that all is sent that is sent at all, and once more, so that what should
   // not be sent would be.
   void settle() {
-    wait_for_quiet(kTakesOver);
     ledger_.begin_late();
     for (int delays = 0; delays < kMostDelays && ledger_.missing() > 0; ++delays) {
       world_.pass(world_.once_in(3) ? std::chrono::hours(1 + world_.below(12)) : kLongestDelay);
@@ -301,6 +383,7 @@ class DeliverySimulation {
         ask(owner, deciding(std::move(change)));
       }
     }
+    wait_for_quiet(kTakesOver);
     settle();
     if (world_.violations().empty()) ledger_.check();
   }
@@ -415,6 +498,8 @@ class DeliverySimulation {
   DeliveryLedger ledger_;
   SimulatedReceivers receivers_;
   std::vector<std::string> owners_;
+  std::map<std::string, std::string> owner_of_;             // by URL of a webhook
+  std::map<std::string, std::vector<Timestamp>> asked_at_;  // by owner
   std::vector<std::unique_ptr<DeliveringNode>> nodes_;
   bool days_pass_ = false, rotates_often_ = false;
   int requests_left_ = 0, clients_ = 0;

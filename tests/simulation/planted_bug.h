@@ -52,7 +52,7 @@ enum class PlantedBug : std::uint8_t {
   kSilenceIsAnAnswer,          // a receiver that does not answer has got the event
   kRemovalIsNotHeard,          // one node does not hear that webhooks are removed
   kRetriesAreEarly,            // an event is sent again much sooner than is documented
-  kSettledIsSkipped,           // a node that starts misses a record of what others have sent
+  kSettledIsSkipped,           // a node that starts misses what others have sent meanwhile
   kMovesAreNotNoticed,         // a node does not notice for which owners it is the first
   kActorIsNotStored,           // the log keeps records as those of another key
   kSilenceIsTooLong,           // one node whose clock is slow takes others to live for too long
