@@ -261,9 +261,6 @@ std::string SentBatches::wrong_in(const Sending& sending, const HttpResponse& re
     if (was_not_attempted(answer) && !(sending.batch.stops && failed)) {
       return "a request of a batch was not attempted, though none before it had failed";
     }
-    if (was_not_attempted(answer) && was_done_under_its_key(sending, place)) {
-      return "a request of a batch is said not to have been attempted, and was done before";
-    }
     if (failed_for_certain && attempt && took_effect(*attempt)) {
       return "a request of a batch was carried out, though one before it had failed";
     }
@@ -396,7 +393,10 @@ void SentBatches::check() {
         done_at = at;
       }
     }
-    for (const auto& sending : batch->sendings) check_stop(*sending);
+    for (const auto& sending : batch->sendings) {
+      check_stop(*sending);
+      check_not_attempted(*sending);
+    }
   }
 }
 
@@ -413,6 +413,18 @@ void SentBatches::check_stop(const Sending& sending) {
     }
     const bool refused = attempt->result && !succeeded(*attempt) && !is_unknown(*attempt);
     if (refused && place >= sending.done_before) failed = true;
+  }
+}
+
+// What was done before it was erased need not be remembered, and only the log says when that was.
+void SentBatches::check_not_attempted(const Sending& sending) {
+  if (!sending.response || sending.response->status != 200 || sending.batch.is_another) return;
+  const auto answers = parse_json(sending.response->body)->find("data")->children;
+  for (std::size_t place = 0; place < answers.size(); ++place) {
+    if (!was_not_attempted(answers[place].second)) continue;
+    if (!was_done_under_its_key(sending, place)) continue;
+    parts_.world.violated(
+        "A request of a batch is said not to have been attempted, and was done before");
   }
 }
 

@@ -88,6 +88,7 @@ class SentBatches final : public Commands {
   static std::string wrong_in_read(const Sending& sending, const Json& answer, std::size_t place);
   static std::string wrong_order(const Sending& sending, const HttpResponse& response);
   void check_stop(const Sending& sending);
+  void check_not_attempted(const Sending& sending);
 
   const Parts parts_;
   std::vector<std::unique_ptr<Batch>> batches_;
