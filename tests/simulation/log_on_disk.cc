@@ -109,20 +109,22 @@ void LogOnDisk::carry_out() {
   background_->run();
 }
 
+void LogOnDisk::cut_power() {
+  disk_->goes_after(0);
+  log_.reset();
+  disk_->cut(chance_);
+}
+
 void LogOnDisk::lose_power() {
   if (world_.once_in(2)) {
     disk_->goes_after(static_cast<std::int64_t>(world_.below(kOfAWrite)));
     carry_out();
   }
-  disk_->goes_after(0);
-  log_.reset();
-  disk_->cut(chance_);
+  cut_power();
   if (world_.fails_once_in(3)) {
     disk_->goes_after(static_cast<std::int64_t>(world_.below(kOfAStart)));
     open_once();
-    disk_->goes_after(0);
-    log_.reset();
-    disk_->cut(chance_);
+    cut_power();
   }
   disk_->goes_after(kFar);
   open();

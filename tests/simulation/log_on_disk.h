@@ -43,6 +43,7 @@ class LogOnDisk {
   void schedule();
   void turn();
   void carry_out();
+  void cut_power();
   void open();
   std::string open_once();
   void copy_new();
