@@ -10,6 +10,7 @@ namespace {
 constexpr std::size_t kKnownHeads = 16'384;
 // Of all cells of a projection together.
 constexpr std::size_t kCacheBytes = 16 << 20;
+constexpr std::size_t kListPartBytes = 8 << 20;
 constexpr std::size_t kListBlockBytes = 64 << 20;
 constexpr std::size_t kListCounts = 131'072;  // some 8 MiB
 
@@ -21,7 +22,8 @@ ProjectedRows::ProjectedRows(ProjectionStore& store, const Projection& projectio
       progress_(progress),
       store_(&store),
       cache_(kCacheBytes / static_cast<std::size_t>(projection.cells)),
-      scanned_{ListBlockCache(kListBlockBytes / static_cast<std::size_t>(projection.cells)),
+      scanned_{ListPartsCache(kListPartBytes / static_cast<std::size_t>(projection.cells)),
+               ListBlockCache(kListBlockBytes / static_cast<std::size_t>(projection.cells)),
                ListCountCache(kListCounts / static_cast<std::size_t>(projection.cells))} {}
 
 bool ProjectedRows::adopt(ProjectionStore& store) {

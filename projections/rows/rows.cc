@@ -184,11 +184,12 @@ Rows::Keys Rows::list_keys(const RowKind& kind, const Uuid& parent, const Listin
   const bool by_value = !listing.filters.empty() && !whole.sorted_by(listing.sort).fingerprinted();
   auto list = by_value ? RankedList(store_, list_prefix(kind.table, parent, listing.filters[0]))
                        : std::move(whole);
-  const auto sorted = list.sorted_by(listing.sort);
+  auto* const known = cache_.scanned != nullptr ? &cache_.scanned->parts : nullptr;
+  const auto sorted = list.sorted_by(listing.sort, known);
   const auto part =
       sorted_by_cut ? sorted.part(cut->from, cut->until) : RankedIndex::Part{0, list.size()};
   if (cut && !sorted_by_cut) {
-    const auto by_cut = list.sorted_by(cut->sort);
+    const auto by_cut = list.sorted_by(cut->sort, known);
     const auto cut_out = by_cut.part(cut->from, cut->until);
     if (cut_out.count <= kMostReadOfACut && cut_out.count * kEntriesOfARow < list.size()) {
       std::vector<Uuid> ids;

@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "projections/rows/lists/list_cache.h"
+
 namespace tilth {
 
 // Tells which of the entries have given values, by comparing small numbers. A column is one of
@@ -22,6 +24,8 @@ class ListBlock {
   struct Columns {
     std::size_t first = 0;
     std::size_t count = 0;
+
+    friend bool operator==(const Columns&, const Columns&) = default;
   };
   // One for each entry: 1, or 0 once a condition does not hold for it. It has room for padded()
   // entries; what is after the last one means nothing.
@@ -66,5 +70,8 @@ class ListBlock {
   std::vector<std::uint8_t> bytes_;
   std::vector<std::uint32_t> words_;
 };
+
+// One list has the same numbers of columns everywhere.
+using ListBlockCache = ListCache<ListBlock::Columns, ListBlock>;
 
 }  // namespace tilth

@@ -1,4 +1,4 @@
-// Keeps how many entries of a section of a list meet the conditions of a query.
+// Keeps how many entries of a section or a run of a list meet the conditions of a query.
 
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace tilth {
 
-// Counts are found by the content of the section, as blocks are (list_block_cache.h). So a list of
+// Counts are found by the content of what is counted, as blocks are (list_cache.h). So a list of
 // a million that is asked for twice is counted once, and after a change one section of it.
 //
 // Memory: about 64 bytes for each count, `most` of them. Those that were not looked up for longest
@@ -23,11 +23,11 @@ namespace tilth {
 class ListCountCache {
  public:
   struct Key {
-    RankedCount section;
+    RankedCount counted;
     Fingerprint conditions;
 
     friend bool operator==(const Key& a, const Key& b) {
-      return a.section.content == b.section.content && a.section.entries == b.section.entries &&
+      return a.counted.content == b.counted.content && a.counted.entries == b.counted.entries &&
              a.conditions == b.conditions;
     }
   };
@@ -42,7 +42,7 @@ class ListCountCache {
  private:
   struct Hash {
     std::size_t operator()(const Key& key) const {
-      return key.section.content.low ^ key.conditions.low;
+      return key.counted.content.low ^ key.conditions.low;
     }
   };
   using Counts = std::unordered_map<Key, std::uint32_t, Hash>;
@@ -53,7 +53,7 @@ class ListCountCache {
   using Shards = std::array<Shard, 16>;
 
   Shard& shard_of(const Key& key) {
-    return shards_[(key.section.content.high ^ key.conditions.high) % shards_.size()];
+    return shards_[(key.counted.content.high ^ key.conditions.high) % shards_.size()];
   }
   void keep(Shard& shard, const Key& key, std::uint32_t count) const;
 

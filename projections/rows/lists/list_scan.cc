@@ -19,8 +19,7 @@ ListScan::ListScan(const RowReader& store, const RankedIndex& list, const Ranked
       cuts_(listing.cut && listing.cut->sort != listing.sort),
       cache_(cache),
       conditions_(conditions()),
-      entries_(store.cursor()),
-      counters_(store.cursor()) {
+      entries_(store.cursor()) {
   const auto end = part.first + part.count;
   if (listing.order == Order::kAscending) {
     ranges_ = {{part.first, end}};
@@ -29,7 +28,7 @@ ListScan::ListScan(const RowReader& store, const RankedIndex& list, const Ranked
     ranges_ = {{part.first, nulls}, {nulls, end}};
   }
   std::uint64_t rank = 0;
-  list.for_each_section([&](const RankedCount& count, std::string_view before) {
+  list.for_each_section(*entries_, [&](const RankedCount& count, std::string_view before) {
     if (rank < end && rank + count.entries > part.first) {
       look_at({count, rank, std::string(before)});
     }
@@ -54,54 +53,60 @@ Fingerprint ListScan::conditions() const {
 }
 
 void ListScan::look_at(Stretch section) {
-  std::array<std::uint64_t, 2> whole{};
-  for (std::size_t i = 0; i < ranges_.size(); ++i) {
-    const auto [begin, end] = within(section, ranges_[i]);
-    whole.at(i) = end - begin == section.count.entries;
-  }
-  const ListCountCache::Key key{section.count, conditions_};
-  const auto in = whole[0] != 0 ? 0U : 1U;
-  const bool cached = cache_ != nullptr && whole[in] != 0;
-  if (const auto known = cached ? cache_->counts.find(key) : std::nullopt) {
-    section.found.at(in) = *known;
-  } else {
-    for (const auto& run : runs_of(section)) {
+  count_once(section, [&] {
+    for (auto& run : runs_of(section)) {
+      count(run);
       section.found[0] += run.found[0], section.found[1] += run.found[1];
     }
-    if (cached) cache_->counts.keep(key, static_cast<std::uint32_t>(section.found.at(in)));
-  }
+  });
   const auto all = section.found[0] + section.found[1];
   if (all == 0) return;
   total_ += all;
   sections_.push_back(std::move(section));
 }
 
-// The runs of a section that have something in them, ascending.
+// Calls `count`, which counts what a stretch has in each range, unless the cache has it.
+template <class Count>
+void ListScan::count_once(Stretch& stretch, const Count& count) const {
+  const auto whole = std::ranges::find_if(ranges_, [&](const Ranks& range) {
+    const auto [begin, end] = within(stretch, range);
+    return end - begin == stretch.count.entries;
+  });
+  if (cache_ == nullptr || whole == ranges_.end()) return count();
+  auto& found = stretch.found.at(static_cast<std::size_t>(whole - ranges_.begin()));
+  const ListCountCache::Key key{stretch.count, conditions_};
+  if (const auto known = cache_->counts.find(key)) {
+    found = *known;
+    return;
+  }
+  count();
+  cache_->counts.keep(key, static_cast<std::uint32_t>(found));
+}
+
+// The runs of a section, ascending and not counted.
 std::vector<ListScan::Stretch> ListScan::runs_of(const Stretch& section) const {
   std::vector<Stretch> runs;
   auto rank = section.first;
-  list_.for_each_run(*counters_, section.before, section.count.entries,
+  list_.for_each_run(*entries_, section.before, section.count,
                      [&](const RankedCount& count, std::string_view before) {
-                       Stretch run{count, rank, std::string(before)};
+                       runs.push_back({count, rank, std::string(before)});
                        rank += count.entries;
-                       if (this->count(run)) runs.push_back(std::move(run));
                      });
   return runs;
 }
 
-// Counts what a run has in each range. False: nothing.
-bool ListScan::count(Stretch& run) const {
+// Counts what a run has in each range.
+void ListScan::count(Stretch& run) const {
   const bool outside = std::ranges::all_of(ranges_, [&](const Ranks& range) {
     const auto [begin, end] = within(run, range);
     return begin == end;
   });
-  if (outside || !mark(run, marks_)) return false;
+  if (outside || !mark(run, marks_)) return;
   for (std::size_t i = 0; i < ranges_.size(); ++i) {
     const auto [begin, end] = within(run, ranges_[i]);
     run.found.at(i) = std::accumulate(marks_.begin() + static_cast<std::ptrdiff_t>(begin),
                                       marks_.begin() + static_cast<std::ptrdiff_t>(end), 0U);
   }
-  return run.found[0] + run.found[1] > 0;
 }
 
 // The places of a stretch that are in a range.
@@ -125,8 +130,8 @@ bool ListScan::mark(const Stretch& run, ListBlock::Marks& marks) const {
   return columns(run, {filters_, 1})->keep(0, listing_.cut->from, listing_.cut->until, marks);
 }
 
-ListBlockCache::Block ListScan::columns(const Stretch& run,
-                                        const ListBlock::Columns& columns) const {
+ListBlockCache::Kept ListScan::columns(const Stretch& run,
+                                       const ListBlock::Columns& columns) const {
   const ListBlockCache::Key key{run.count, columns};
   if (cache_ != nullptr) {
     if (auto block = cache_->blocks.find(key)) return block;
@@ -151,10 +156,11 @@ std::vector<ListScan::Pick> ListScan::picks() const {
     if (all) skipped -= found;
     return all;
   };
-  const auto pick = [&](const Stretch& run, std::size_t range) {
+  const auto pick = [&](Stretch& run, std::size_t range) {
+    count_once(run, [&] { count(run); });
     if (skip(run, range) || !mark(run, marks_)) return;
     const auto [begin, end] = within(run, ranges_[range]);
-    Pick picked{run, {}};
+    Pick picked{run.first, {}};
     for (auto i = begin; i < end && left > 0; ++i) {
       const auto place = ascending ? i : begin + end - 1 - i;
       if (marks_[place] == 0) continue;
@@ -167,7 +173,7 @@ std::vector<ListScan::Pick> ListScan::picks() const {
     }
     picks.push_back(std::move(picked));
   };
-  const auto in_order = [&](const std::vector<Stretch>& stretches, const auto& visit) {
+  const auto in_order = [&](auto& stretches, const auto& visit) {
     for (std::size_t i = 0; i < stretches.size() && left > 0; ++i) {
       visit(stretches[ascending ? i : stretches.size() - 1 - i]);
     }
@@ -175,7 +181,8 @@ std::vector<ListScan::Pick> ListScan::picks() const {
   for (std::size_t range = 0; range < ranges_.size(); ++range) {
     in_order(sections_, [&](const Stretch& section) {
       if (skip(section, range)) return;
-      in_order(runs_of(section), [&](const Stretch& run) { pick(run, range); });
+      auto runs = runs_of(section);
+      in_order(runs, [&](Stretch& run) { pick(run, range); });
     });
   }
   return picks;
@@ -183,15 +190,12 @@ std::vector<ListScan::Pick> ListScan::picks() const {
 
 std::vector<std::string> ListScan::page() const {
   std::vector<std::string> page;
-  for (const auto& [run, places] : picks()) {
+  for (const auto& [first, places] : picks()) {
     if (places.empty()) continue;
     const auto [least, most] = std::minmax_element(places.begin(), places.end());
     std::vector<std::string> entries;
-    std::size_t place = 0;
-    list_.values_after(*entries_, run.before, *most + 1,
-                       [&, from = *least](std::string_view value) {
-                         if (place++ >= from) entries.emplace_back(value);
-                       });
+    list_.values_from(*entries_, first + *least, *most - *least + 1,
+                      [&](std::string_view value) { entries.emplace_back(value); });
     for (const auto each : places) page.push_back(std::move(entries.at(each - *least)));
   }
   return page;

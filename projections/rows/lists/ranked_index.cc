@@ -75,11 +75,6 @@ Fingerprint fingerprint_of(std::uint64_t hash, std::string_view value) {
 // Of the entries that end a block. Two bits more: runs of about four blocks.
 bool ends_run(std::string_view entry) { return (hash_of(entry) & 0x1FF) == 0; }
 
-std::uint64_t entries_in(const RowCursor& cursor) {
-  auto bytes = cursor.value();
-  return decode(bytes);
-}
-
 bool within(const RowCursor& cursor, std::string_view prefix) {
   return cursor.valid() && cursor.key().starts_with(prefix);
 }
@@ -301,36 +296,56 @@ void RankedIndex::set(RowStore& store, const RankedKey& key, std::string_view ol
   store.put(at(0, entry), std::move(value));
 }
 
-void RankedIndex::for_each_section(const VisitPart& visit) const {
-  const auto all = at(kLevels, {});
-  const auto cursor = store_.cursor();
-  std::string before;
-  if (counted(kLevels).blocks > 0) cursor->seek(all);
-  for (auto left = counted(kLevels).blocks; left > 0 && within(*cursor, all); --left) {
-    visit(count_in(*cursor), before);
-    before = cursor->key().substr(all.size());
-    if (left > 1) cursor->next();
-  }
-  if (const auto& rest = counted(kLevels).rest; rest.entries > 0) visit(rest, before);
+// The blocks of a level in what `whole` counts, which begins after the entry `before`.
+RankedIndex::Parts RankedIndex::parts(RowCursor& cursor, int level, std::string_view before,
+                                      const RankedCount& whole) const {
+  const bool can_be_known = known_ != nullptr && totals_.fingerprinted && counted(level).blocks > 0;
+  if (!can_be_known) return read_parts(cursor, level, before, whole);
+  const ListPartsCache::Key key{whole, level};
+  if (auto known = known_->find(key)) return known;
+  auto read = read_parts(cursor, level, before, whole);
+  known_->keep(key, read);
+  return read;
 }
 
-void RankedIndex::for_each_run(RowCursor& cursor, std::string_view before, std::uint64_t count,
-                               const VisitPart& visit) const {
-  const auto all = at(1, {});
-  std::string from(before);
-  RankedCount run;
-  for (seek_after(cursor, 1, from); count > 0 && within(cursor, all); cursor.next()) {
+RankedIndex::Parts RankedIndex::read_parts(RowCursor& cursor, int level, std::string_view before,
+                                           const RankedCount& whole) const {
+  const auto parts = std::make_shared<ListParts>();
+  const auto all = at(level, {});
+  auto left = whole.entries;
+  if (counted(level).blocks > 0) seek_after(cursor, level, before);
+  for (auto blocks = counted(level).blocks; left > 0 && blocks > 0 && within(cursor, all);
+       --blocks) {
     const auto block = count_in(cursor);
-    run += block;
-    count -= std::min(count, block.entries);
-    const auto last = cursor.key().substr(all.size());
-    if (!ends_run(last)) continue;
-    visit(run, from);
-    from = last;
+    parts->add(block, cursor.key().substr(all.size()));
+    left -= std::min(left, block.entries);
+    if (left > 0 && blocks > 1) cursor.next();
+  }
+  if (left > 0) parts->add(counted(level).rest);
+  parts->shrink_to_fit();
+  return parts;
+}
+
+void RankedIndex::for_each_section(RowCursor& cursor, const VisitPart& visit) const {
+  if (size() == 0) return;
+  const auto sections = parts(cursor, kLevels, {}, totals_.all);
+  for (std::size_t i = 0; i < sections->size(); ++i) {
+    visit(sections->count(i), i == 0 ? std::string_view() : sections->last(i - 1));
+  }
+}
+
+void RankedIndex::for_each_run(RowCursor& cursor, std::string_view before,
+                               const RankedCount& section, const VisitPart& visit) const {
+  const auto blocks = parts(cursor, 1, before, section);
+  RankedCount run;
+  for (std::size_t i = 0; i < blocks->size(); ++i) {
+    run += blocks->count(i);
+    const auto last = blocks->last(i);
+    if (i + 1 < blocks->size() && !ends_run(last)) continue;
+    visit(run, before);
+    before = last;
     run = {};
   }
-  if (count > 0) run += counted(1).rest;
-  if (run.entries > 0) visit(run, from);
 }
 
 void RankedIndex::values_after(RowCursor& cursor, std::string_view before, std::uint64_t count,
@@ -341,29 +356,51 @@ void RankedIndex::values_after(RowCursor& cursor, std::string_view before, std::
   }
 }
 
+// The entry before the first block of the lowest level that `passes` does not pass over: it is
+// asked for a count and its last entry, of sections first.
+template <class Passes>
+std::string RankedIndex::block_before(RowCursor& cursor, const Passes& passes) const {
+  std::string before;
+  const auto pass = [&](const ListParts& parts) {
+    std::size_t i = 0;
+    while (i + 1 < parts.size() && passes(parts.count(i), parts.last(i))) ++i;
+    if (i > 0) before = parts.last(i - 1);
+    return i;
+  };
+  if (size() == 0) return before;
+  const auto sections = parts(cursor, kLevels, {}, totals_.all);
+  const auto& section = sections->count(pass(*sections));
+  pass(*parts(cursor, 1, std::string(before), section));
+  return before;
+}
+
+void RankedIndex::values_from(RowCursor& cursor, std::uint64_t rank, std::uint64_t count,
+                              const VisitValue& visit) const {
+  if (count > 0) seek_rank(cursor, rank);
+  for (; count > 0 && cursor.valid(); --count) {
+    visit(cursor.value());
+    if (count > 1) cursor.next();
+  }
+}
+
 // Moves the cursor to the entry that has `rank` others before it in ascending order.
 void RankedIndex::seek_rank(RowCursor& cursor, std::uint64_t rank) const {
-  std::string before;  // the end of the last block before it
-  for (int level = kLevels; level >= 1; --level) {
-    if (counted(level).blocks == 0) continue;
-    const auto all = at(level, {});
-    for (seek_after(cursor, level, before); within(cursor, all) && entries_in(cursor) <= rank;
-         cursor.next()) {
-      rank -= entries_in(cursor);
-      before = cursor.key().substr(all.size());
-    }
-  }
+  const auto before = block_before(cursor, [&](const RankedCount& count, std::string_view) {
+    if (count.entries > rank) return false;
+    rank -= count.entries;
+    return true;
+  });
   for (seek_after(cursor, 0, before); rank > 0 && cursor.valid(); --rank) cursor.next();
 }
 
+// Appends the values of `count` entries, of which that with this rank is the first in `order`.
+// Cursors step forwards, since a step back costs several times as much.
 void RankedIndex::take(RowCursor& cursor, Order order, std::uint64_t rank, std::uint64_t count,
                        std::vector<std::string>& values) const {
-  if (count == 0) return;
-  seek_rank(cursor, rank);
-  for (; count > 0 && cursor.valid(); --count) {
-    values.emplace_back(cursor.value());
-    if (count > 1) order == Order::kAscending ? cursor.next() : cursor.prev();
-  }
+  const auto taken = static_cast<std::ptrdiff_t>(values.size());
+  values_from(cursor, order == Order::kAscending ? rank : rank + 1 - count, count,
+              [&](std::string_view value) { values.emplace_back(value); });
+  if (order == Order::kDescending) std::reverse(values.begin() + taken, values.end());
 }
 
 std::vector<std::string> RankedIndex::page(Order order, std::uint64_t offset,
@@ -389,15 +426,15 @@ std::vector<std::string> RankedIndex::page(Order order, std::uint64_t offset,
 std::uint64_t RankedIndex::count_before(std::string_view entry) const {
   const auto cursor = store_.cursor();
   std::uint64_t count = 0;
-  std::string before;  // the end of the last block before it
-  for (int level = kLevels; level >= 0; --level) {
-    if (level > 0 && counted(level).blocks == 0) continue;
-    const auto all = at(level, {}), end = at(level, entry);
-    for (seek_after(*cursor, level, before); within(*cursor, all) && cursor->key() < end;
-         cursor->next()) {
-      count += level == 0 ? 1 : entries_in(*cursor);
-      if (level > 0) before = cursor->key().substr(all.size());
-    }
+  const auto before = block_before(*cursor, [&](const RankedCount& block, std::string_view last) {
+    if (last >= entry) return false;
+    count += block.entries;
+    return true;
+  });
+  const auto all = at(0, {}), end = at(0, entry);
+  for (seek_after(*cursor, 0, before); within(*cursor, all) && cursor->key() < end;
+       cursor->next()) {
+    ++count;
   }
   return count;
 }

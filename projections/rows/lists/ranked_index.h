@@ -6,11 +6,13 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "projections/rows/lists/list_parts.h"
 #include "projections/rows/lists/ranked_key.h"
 #include "projections/rows/row_store.h"
 
@@ -30,9 +32,11 @@ class RankedIndex {
   static constexpr char kEntries = '\1';
 
   // `prefix` is the index's own: no other key may begin with it. The owner of the index stores
-  // `totals`, which changes to the index update.
-  RankedIndex(const RowReader& store, std::string prefix, RankedTotals& totals)
-      : store_(store), prefix_(std::move(prefix)), totals_(totals) {}
+  // `totals`, which changes to the index update. `known` keeps the parts of an index that is
+  // fingerprinted; without it, each page reads the counters above it.
+  RankedIndex(const RowReader& store, std::string prefix, RankedTotals& totals,
+              ListPartsCache* known = nullptr)
+      : store_(store), prefix_(std::move(prefix)), totals_(totals), known_(known) {}
 
   // The values of the entries from `offset` on, in `order`.
   std::vector<std::string> page(Order order, std::uint64_t offset, std::uint64_t limit) const;
@@ -57,16 +61,19 @@ class RankedIndex {
   // Visits the entries in ascending order, in parts. `before` is the entry before the part, or
   // empty. A section is a block of the highest level, about 16,384 entries.
   using VisitPart = std::function<void(const RankedCount& part, std::string_view before)>;
-  void for_each_section(const VisitPart& visit) const;
-  // The runs of the section of `count` entries after `before`. A run is about 512 entries: blocks
-  // of the first level, up to one that the hash of its last entry chooses.
-  void for_each_run(RowCursor& cursor, std::string_view before, std::uint64_t count,
+  void for_each_section(RowCursor& cursor, const VisitPart& visit) const;
+  // The runs of a section, which begins after the entry `before`. A run is about 512 entries:
+  // blocks of the first level, up to one that the hash of its last entry chooses.
+  void for_each_run(RowCursor& cursor, std::string_view before, const RankedCount& section,
                     const VisitPart& visit) const;
   // Visits the values of the first `count` entries after the entry `before`, or from the first
   // entry on if that is empty, in ascending order.
   using VisitValue = std::function<void(std::string_view value)>;
   void values_after(RowCursor& cursor, std::string_view before, std::uint64_t count,
                     const VisitValue& visit) const;
+  // The same from the entry on that has `rank` others before it.
+  void values_from(RowCursor& cursor, std::uint64_t rank, std::uint64_t count,
+                   const VisitValue& visit) const;
 
   // `store` is the one given above. Inserting an entry that exists, or erasing one that does not or
   // has another value, is a bug.
@@ -81,6 +88,13 @@ class RankedIndex {
   Level& counted(int level) const { return totals_.levels.at(static_cast<std::size_t>(level - 1)); }
   std::string at(int level, std::string_view entry) const;
   void seek_after(RowCursor& cursor, int level, std::string_view entry) const;
+  using Parts = std::shared_ptr<const ListParts>;
+  Parts parts(RowCursor& cursor, int level, std::string_view before,
+              const RankedCount& whole) const;
+  Parts read_parts(RowCursor& cursor, int level, std::string_view before,
+                   const RankedCount& whole) const;
+  template <class Passes>
+  std::string block_before(RowCursor& cursor, const Passes& passes) const;
   void seek_rank(RowCursor& cursor, std::uint64_t rank) const;
   RankedCount one(std::string_view entry, std::string_view value) const;
   void add(RowStore& store, int level, std::string_view entry, const RankedCount& more);
@@ -95,6 +109,7 @@ class RankedIndex {
   const RowReader& store_;
   const std::string prefix_;
   RankedTotals& totals_;
+  ListPartsCache* const known_;
 };
 
 }  // namespace tilth

@@ -25,9 +25,9 @@ std::string RankedList::entries_prefix(std::string_view prefix, std::size_t sort
   return order_prefix(prefix, sort) + RankedIndex::kEntries;
 }
 
-RankedIndex RankedList::sorted_by(std::size_t sort) {
+RankedIndex RankedList::sorted_by(std::size_t sort, ListPartsCache* known) {
   while (sort >= totals_.size()) totals_.emplace_back().fingerprinted = fingerprinted_;
-  return {store_, order_prefix(prefix_, sort), totals_[sort]};
+  return {store_, order_prefix(prefix_, sort), totals_[sort], known};
 }
 
 void RankedList::insert(RowStore& store, std::size_t sort, const RankedKey& key,

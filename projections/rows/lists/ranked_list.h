@@ -26,8 +26,9 @@ class RankedList {
 
   std::uint64_t size() const { return totals_.empty() ? 0 : totals_.front().all.entries; }
 
-  // The list in one of its orders; must not outlive the list.
-  RankedIndex sorted_by(std::size_t sort);
+  // The list in one of its orders, with the parts of it that are `known`; must not outlive the
+  // list.
+  RankedIndex sorted_by(std::size_t sort, ListPartsCache* known = nullptr);
 
   // As in RankedIndex, in the order `sort`. If anything was inserted or erased, or the list
   // is fingerprinted, call save() at the end.

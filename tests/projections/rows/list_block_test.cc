@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "projections/rows/lists/entry_values.h"
-#include "projections/rows/lists/list_block_cache.h"
+#include "projections/rows/lists/list_cache.h"
 #include "projections/rows/lists/list_count_cache.h"
 
 namespace tilth {
@@ -89,7 +89,7 @@ class BlocksInACache : public ::testing::Test {
   static ListBlockCache::Key key(std::uint64_t number, std::size_t first = 0) {
     return {{1, {number, number * 7}}, {first, 1}};
   }
-  static ListBlockCache::Block block(std::size_t entries) {
+  static ListBlockCache::Kept block(std::size_t entries) {
     return std::make_shared<const ListBlock>(std::vector<std::string>(entries, entry_of({"a"})),
                                              ListBlock::Columns{0, 1});
   }

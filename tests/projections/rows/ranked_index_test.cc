@@ -21,20 +21,21 @@ struct Entry {
 // A list with one sort order, so that the tests below query one index.
 class OneOrder {
  public:
-  OneOrder(const RowReader& store, const std::string& prefix, bool fingerprinted = false)
-      : list_(store, prefix, fingerprinted) {}
+  OneOrder(const RowReader& store, const std::string& prefix, bool fingerprinted = false,
+           ListPartsCache* known = nullptr)
+      : list_(store, prefix, fingerprinted), known_(known) {}
 
   std::uint64_t size() const { return list_.size(); }
   std::vector<std::string> page(Order order, std::uint64_t offset, std::uint64_t limit) {
-    return list_.sorted_by(0).page(order, offset, limit);
+    return index().page(order, offset, limit);
   }
   RankedIndex::Part part(const std::optional<std::string>& from,
                          const std::optional<std::string>& until) {
-    return list_.sorted_by(0).part(from, until);
+    return index().part(from, until);
   }
   std::vector<std::string> page(Order order, std::uint64_t offset, std::uint64_t limit,
                                 const RankedIndex::Part& part) {
-    return list_.sorted_by(0).page(order, offset, limit, part);
+    return index().page(order, offset, limit, part);
   }
   void insert(RowStore& store, const RankedKey& key, std::string value) {
     list_.insert(store, 0, key, std::move(value));
@@ -48,10 +49,11 @@ class OneOrder {
     list_.set(store, 0, key, old_value, std::move(value));
     list_.save(store);
   }
-  RankedIndex index() { return list_.sorted_by(0); }
+  RankedIndex index() { return list_.sorted_by(0, known_); }
 
  private:
   RankedList list_;
+  ListPartsCache* const known_;
 };
 
 // The simplest possible list: page() sorts it on every read, slice() reads it as it was sorted
@@ -166,10 +168,10 @@ TEST(RankedIndex, PutsNullsLastInBothOrdersAndTiesByIdInTheirDirection) {
 
 // Compares with the model every few changes. Large enough for both levels of counters, which must
 // be created and removed on the way.
-TEST(RankedIndex, ShowsWhatASortedVectorShows) {
+void expect_what_a_sorted_vector_shows(bool fingerprinted, ListPartsCache* known) {
   std::mt19937 random(20260301);
   RowBatch store;
-  OneOrder index(store, kPrefix);
+  OneOrder index(store, kPrefix, fingerprinted, known);
   Model model;
   auto left = make_entries(42'000, random);
   while (!left.empty()) {
@@ -204,6 +206,78 @@ TEST(RankedIndex, ShowsWhatASortedVectorShows) {
     }
   }
   EXPECT_TRUE(store.changes().empty());
+}
+
+TEST(RankedIndex, ShowsWhatASortedVectorShows) {
+  expect_what_a_sorted_vector_shows(false, nullptr);
+}
+
+// The cache is too small for all parts, so that some are read again.
+TEST(RankedIndex, ShowsWhatASortedVectorShowsWhileItsPartsAreKnown) {
+  ListPartsCache known(128 << 10);
+  expect_what_a_sorted_vector_shows(true, &known);
+  EXPECT_GT(known.bytes(), 0U);
+}
+
+// Counts the steps of its cursors.
+class CountedSteps final : public RowReader {
+ public:
+  explicit CountedSteps(const RowReader& store) : store_(store) {}
+
+  std::optional<std::string> get(std::string_view key) const override { return store_.get(key); }
+  std::vector<std::optional<std::string>> get_many(
+      const std::vector<std::string>& keys) const override {
+    return store_.get_many(keys);
+  }
+  std::unique_ptr<RowCursor> cursor() const override {
+    return std::make_unique<Cursor>(store_.cursor(), steps_);
+  }
+
+  std::size_t take_steps() const { return std::exchange(steps_, 0); }
+
+ private:
+  class Cursor final : public RowCursor {
+   public:
+    Cursor(std::unique_ptr<RowCursor> at, std::size_t& steps) : at_(std::move(at)), steps_(steps) {}
+
+    void seek(std::string_view key) override { at_->seek(key); }
+    void seek_for_prev(std::string_view key) override { at_->seek_for_prev(key); }
+    void next() override { ++steps_, at_->next(); }
+    void prev() override { ++steps_, at_->prev(); }
+    bool valid() const override { return at_->valid(); }
+    std::string_view key() const override { return at_->key(); }
+    std::string_view value() const override { return at_->value(); }
+
+   private:
+    const std::unique_ptr<RowCursor> at_;
+    std::size_t& steps_;
+  };
+
+  const RowReader& store_;
+  mutable std::size_t steps_ = 0;
+};
+
+TEST(RankedIndex, ReadsTheCountersOfAListThatIsKnownOnce) {
+  constexpr std::size_t kAll = 40'000, kRank = 23'456;
+  std::mt19937 random(17);
+  RowBatch store;
+  for (OneOrder index(store, kPrefix, true);
+       const auto& [key, value] : make_entries(kAll, random)) {
+    index.insert(store, key, value);
+  }
+  const CountedSteps counted(store);
+  ListPartsCache known(1 << 20);
+  const auto steps_of_a_page = [&] {
+    OneOrder index(counted, kPrefix, true, &known);
+    EXPECT_EQ(index.page(Order::kAscending, kRank, 1).size(), 1U);
+    return counted.take_steps();
+  };
+  const auto first = steps_of_a_page(), second = steps_of_a_page();
+  EXPECT_GT(first, second + 20) << "the counters of the section that the rank is in";
+  EXPECT_EQ(steps_of_a_page(), second);
+  OneOrder unknown(counted, kPrefix, true);
+  EXPECT_EQ(unknown.page(Order::kAscending, kRank, 1).size(), 1U);
+  EXPECT_EQ(counted.take_steps(), first);
 }
 
 void expect_same_whatever_the_history(bool fingerprinted) {
@@ -250,7 +324,7 @@ Parts parts_of(const RowReader& store) {
   OneOrder stored(store, kPrefix);
   const auto index = stored.index();
   const auto entries = store.cursor(), counters = store.cursor();
-  index.for_each_section([&](const RankedCount& section, std::string_view before) {
+  index.for_each_section(*entries, [&](const RankedCount& section, std::string_view before) {
     parts.sections.push_back(section);
     RankedCount all;
     const auto visit = [&](const RankedCount& run, std::string_view before_run) {
@@ -259,7 +333,7 @@ Parts parts_of(const RowReader& store) {
       index.values_after(*entries, before_run, run.entries,
                          [&](std::string_view value) { parts.values.emplace_back(value); });
     };
-    index.for_each_run(*counters, before, section.entries, visit);
+    index.for_each_run(*counters, before, section, visit);
     EXPECT_EQ(all.entries, section.entries);
     EXPECT_EQ(all.content, section.content);
   });

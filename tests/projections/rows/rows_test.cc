@@ -139,7 +139,7 @@ TEST_F(CropLists, ShowWhatAPlainVectorShowsByAnyFiltersAndAnySort) {
 
 // Large enough that the list is scanned, most of its runs found in the cache.
 TEST_F(CropLists, ShowTheSameWhereTheyAreLarge) {
-  ScanCache cache{ListBlockCache(4 << 20), ListCountCache(1'024)};
+  ScanCache cache{ListPartsCache(1 << 20), ListBlockCache(4 << 20), ListCountCache(1'024)};
   for (int round = 0; round < 2; ++round) {
     for (int i = 0; i < 2'200; ++i) put_one();
     for (int i = 0; i < 300; ++i) amend_one();
@@ -163,7 +163,7 @@ TEST_F(CropLists, ShowTheSameWhereTheyHaveSeveralSections) {
   bulk.take([&](std::string_view key, std::string_view value) {
     store.put(std::string(key), std::string(value));
   });
-  ScanCache cache{ListBlockCache(4 << 20), ListCountCache(1'024)};
+  ScanCache cache{ListPartsCache(1 << 20), ListBlockCache(4 << 20), ListCountCache(1'024)};
   for (int round = 0; round < 4; ++round) {
     ASSERT_NO_FATAL_FAILURE(expect_pages(Rows(store, "user_1", 0, {.scanned = &cache}), 8));
     for (int i = 0; i < 3; ++i) put_one(), amend_one(), erase_one();
