@@ -105,7 +105,7 @@ std::vector<DashboardRoute> own_key_routes() {
               .answer = list_schema,
               .refusals = {400}}),
       dashboard_route(
-          "POST", kMany, Guard::kSession, "Mint an API key", mint,
+          "POST", kMany, Guard::kSession, "Create an API key", mint,
           Description{.name = "createApiKey",
                       .about = "The response is the only one that ever contains the key itself.",
                       .body = body_schema,

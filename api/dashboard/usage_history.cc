@@ -58,7 +58,7 @@ struct UsageHistoryMeta {
 
   template <class Archive>
   void serialize(Archive& ar) {
-    ar(member("by", by, {.doc = "As asked for."}),
+    ar(member("by", by, {.doc = "The interval of the request."}),
        member("since", since, {.doc = "When the first hour or day begins."}),
        member("until", until,
               {.doc = "When it was counted: the last hour or day is not over yet."}),

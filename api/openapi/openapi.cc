@@ -16,16 +16,14 @@ namespace tilth {
 namespace {
 
 constexpr std::string_view kAbout =
-    "Farms, fields, crops, blocks and plants, over JSON. Programs send an API key: "
-    "`Authorization: Bearer svc_live_…`. A `POST`, `PUT` or `DELETE` may carry an "
-    "`Idempotency-Key`, a UUID, and is then carried out once, however often it is sent within 24 "
-    "hours. One record comes with an `ETag`; `If-None-Match` and `If-Match` take it. "
-    "`Tilth-Position` in the answer to a change, sent back as `Tilth-Min-Position`, asks for an "
-    "answer at least as new. A `GET` with `Tilth-As-Of` is answered as of that instant, and "
-    "without "
-    "an `ETag`. Numbers may be sent in quotes. Every refusal says `error`, `code`, "
-    "`message` and, where there is more to say, `details`: the messages for each member by its "
-    "dotted path.";
+    "Farms, fields, crops, tasks, money and market prices over JSON. Programs authenticate with an "
+    "API key: `Authorization: Bearer svc_live_…`. A `POST`, `PUT` or `DELETE` with an "
+    "`Idempotency-Key`, a UUID, takes effect once, however often it is sent within 24 hours. "
+    "Responses with a single record have an `ETag` for `If-None-Match` and `If-Match`. The "
+    "response to a change has a `Tilth-Position`; a read with that value as `Tilth-Min-Position` "
+    "sees the change. A `GET` with `Tilth-As-Of` returns what the records were at that instant, "
+    "without an `ETag`. Numbers may be sent as strings. Every error has `error`, `code`, "
+    "`message` and, for some codes, `details`: the messages for each member by its dotted path.";
 
 // Builds an object member by member.
 class Object {
@@ -71,9 +69,10 @@ const Json& without_null(const Json& schema) {
 
 std::string parameter_meaning(std::string_view in, const std::string& name, const Json& schema) {
   if (const auto* own = schema.find("description")) return own->text;
-  if (in == "path") return name == "id" ? "The id in the path." : "The id of the record above it.";
+  if (in == "path")
+    return name == "id" ? "The id in the path." : "The id of a record that the path goes through.";
   const auto own = meaning_of("Query." + name);
-  return own.empty() ? "Only those whose `" + name + "` is this." : std::string(own);
+  return own.empty() ? "Returns only records with this `" + name + "`." : std::string(own);
 }
 
 // The members of an object's schema as parameters `in` the path or the query.
@@ -151,15 +150,28 @@ Json not_modified() {
   auto headers = header_references();
   headers.add("ETag", reference("headers", "ETag"));
   return Object()
-      .add("description", "The record is as If-None-Match says.")
+      .add("description", "The record has not changed: its entity tag is one of `If-None-Match`.")
       .add("headers", std::move(headers));
+}
+
+std::string_view success_meaning(const Route& route) {
+  const auto& its = *route.description;
+  if (its.status == 201) return "The new record.";
+  if (its.status == 202) return "The request is accepted, and carried out in the background.";
+  if (its.status == 204) return "The request succeeded. The response has no body.";
+  if (its.of_lines) return "The events, one on each line or as server-sent events.";
+  if (its.paged) return "One page of the list, and the total.";
+  if (reads_a_record(route)) return "The record.";
+  if (std::holds_alternative<BatchOfRequests>(route.action)) return "The response to each request.";
+  if (changes(route)) return "The record after the change.";
+  return route.method == "GET" ? "The requested data." : "The result.";
 }
 
 Json responses(const Route& route, NamedSchemas& named) {
   const auto& its = *route.description;
   Object all;
   Object success;
-  success.add("description", its.status == 204 ? "Done." : "As asked.");
+  success.add("description", success_meaning(route));
   success.add("headers", success_headers(route));
   if (its.answer) {
     const auto schema = its.answer();
@@ -327,21 +339,25 @@ Json header_components() {
   };
   constexpr std::string_view kText = R"({"type":"string"})";
   return Object()
-      .add("X-Request-Id", header("The caller's, or a new one.", kText))
-      .add("X-RateLimit-Limit", header("Requests in a window.", R"({"type":"integer"})"))
-      .add("X-RateLimit-Remaining", header("What is left.", R"({"type":"integer"})"))
-      .add("X-RateLimit-Reset", header("When the oldest counted request leaves the window; after a "
-                                       "429 when a request would pass.",
+      .add("X-Request-Id", header("The `X-Request-Id` of the request, or a new one.", kText))
+      .add("X-RateLimit-Limit",
+           header("The number of requests allowed in a window.", R"({"type":"integer"})"))
+      .add("X-RateLimit-Remaining",
+           header("The number of requests left in the window.", R"({"type":"integer"})"))
+      .add("X-RateLimit-Reset", header("When the oldest counted request leaves the window. In a "
+                                       "429, when the next request would be allowed.",
                                        R"({"type":"string","format":"date-time"})"))
-      .add("Tilth-Position", header("From where on reads see the change. Opaque.", kText))
-      .add("ETag", header("The version of the record, for If-None-Match and If-Match.", kText))
-      .add("Location", header("Where the new record is.", kText))
+      .add("Tilth-Position",
+           header("The position of the change, for `Tilth-Min-Position`. Opaque.", kText))
+      .add("ETag", header("The version of the record, for `If-None-Match` and `If-Match`.", kText))
+      .add("Location", header("The path of the new record.", kText))
       .add("Idempotent-Replayed",
-           header("`true`: the response is that to an earlier request with this Idempotency-Key.",
-                  R"({"type":"string","enum":["true"]})"))
-      .add("Retry-After",
-           header("After so many seconds, ask again.", R"({"type":"integer","minimum":0})"))
-      .add("WWW-Authenticate", header("How to authenticate.", kText));
+           header(
+               "`true`: the response repeats that to an earlier request with this Idempotency-Key.",
+               R"({"type":"string","enum":["true"]})"))
+      .add("Retry-After", header("The number of seconds to wait before the next attempt.",
+                                 R"({"type":"integer","minimum":0})"))
+      .add("WWW-Authenticate", header("The authentication scheme, `Bearer`.", kText));
 }
 
 Json parameter_components() {
@@ -358,30 +374,32 @@ Json parameter_components() {
                              R"({"type":"integer","minimum":0,"maximum":2147483647,"default":1})"))
       .add("limit", parameter("limit", "query", "The most records in a page.",
                               R"({"type":"integer","minimum":1,"default":20})"))
-      .add("order", parameter("order", "query", "Whether the list rises or falls.",
-                              R"({"type":"string","enum":["asc","desc"],"default":"desc"})"))
+      .add("order",
+           parameter("order", "query", "The direction of the sort: ascending or descending.",
+                     R"({"type":"string","enum":["asc","desc"],"default":"desc"})"))
       .add("Idempotency-Key",
-           parameter("Idempotency-Key", "header",
-                     "Names the request, so that it is carried out once however often it is sent.",
-                     R"({"type":"string","format":"uuid"})"))
+           parameter(
+               "Idempotency-Key", "header",
+               "Identifies the request, so that it takes effect once, however often it is sent.",
+               R"({"type":"string","format":"uuid"})"))
       .add("If-Match",
            parameter("If-Match", "header",
-                     "Changes the record only if its version is one of these entity tags.",
+                     "Changes the record only if its version has one of these entity tags.",
                      R"({"type":"string","examples":["\"0123456789abcdef\""]})"))
       .add("If-None-Match",
            parameter("If-None-Match", "header",
-                     "Asks for the record only if its version is none of these entity tags.",
+                     "Returns the record only if its version has none of these entity tags.",
                      R"({"type":"string","examples":["\"0123456789abcdef\""]})"))
       .add("Tilth-Min-Position",
            parameter("Tilth-Min-Position", "header",
-                     "Waits until reads see the change that came with this Tilth-Position.",
+                     "The Tilth-Position of a change: the response is at least as new.",
                      R"({"type":"string"})"))
       .add("Last-Event-ID",
            parameter("Last-Event-ID", "header",
-                     "As server-sent events: goes on behind the event with this position.",
+                     "For server-sent events: continues after the event with this position.",
                      R"({"type":"string"})"))
       .add("Tilth-As-Of", parameter("Tilth-As-Of", "header",
-                                    "Asks for the answer as of that instant, in ISO 8601.",
+                                    "Returns the records as of that instant, in ISO 8601.",
                                     R"({"type":"string","examples":["2026-11-20T00:00:00Z"]})"));
 }
 

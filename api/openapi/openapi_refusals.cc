@@ -25,18 +25,19 @@ constexpr std::array<Code, 1> kOften = {"RATE_LIMIT_EXCEEDED"};
 constexpr std::array<Code, 1> kLater = {"SERVICE_UNAVAILABLE"};
 
 constexpr std::array<DescribedRefusal, 10> kRefusals = {{
-    {400, "Invalid", "The path, the query, a header or the body is not valid; see details.", kBad},
-    {401, "Unauthorized", "The request carries no valid key or session.", kWho},
-    {403, "Forbidden", "The caller may not do this.", kForbidden},
-    {404, "NotFound", "There is no such record, or it is somebody else's.", kMissing},
-    {409, "Conflict", "It conflicts with what is stored.", kConflict},
-    {412, "PreconditionFailed", "The record is no longer as If-Match says.", kPrecondition},
+    {400, "Invalid", "The path, the query, a header or the body is not valid; see `details`.",
+     kBad},
+    {401, "Unauthorized", "The request has no valid key or session.", kWho},
+    {403, "Forbidden", "The caller does not have permission.", kForbidden},
+    {404, "NotFound", "The record does not exist, or belongs to another owner.", kMissing},
+    {409, "Conflict", "The request conflicts with the current records.", kConflict},
+    {412, "PreconditionFailed", "The record has changed: its entity tag is not one of `If-Match`.",
+     kPrecondition},
     {413, "PayloadTooLarge", "The body is too large.", kLarge},
-    {415, "UnsupportedMediaType", "The body is not application/json in UTF-8, or is compressed.",
+    {415, "UnsupportedMediaType", "The body is not `application/json` in UTF-8, or is compressed.",
      kMedia},
-    {429, "TooManyRequests", "Too many requests. Ask again after Retry-After seconds.", kOften},
-    {503, "Unavailable", "Not available at the moment. Ask again after Retry-After seconds.",
-     kLater},
+    {429, "TooManyRequests", "Too many requests. Try again after `Retry-After` seconds.", kOften},
+    {503, "Unavailable", "Temporarily unavailable. Try again after `Retry-After` seconds.", kLater},
 }};
 
 }  // namespace

@@ -43,24 +43,26 @@ Json row_schema() {
 
 // What the description says of every route of a kind.
 inline constexpr std::string_view kAboutPages =
-    "Answers one page, by default the newest first; `pagination.total` counts all that match.";
+    "Returns one page, the newest first by default; `pagination.total` counts all matching "
+    "records.";
 inline constexpr std::string_view kAboutWholeList =
-    "Answers all of them in one response, or one page if `page` or `limit` is given.";
+    "Returns all of them in one response, or one page if `page` or `limit` is given.";
 inline constexpr std::string_view kAboutCreation =
-    "Answers the record with its new `id`. Sent again with the same `Idempotency-Key`, it creates "
-    "nothing more.";
+    "Returns the new record with its `id`. A repeated request with the same `Idempotency-Key` "
+    "creates nothing more and returns the same response.";
 inline constexpr std::string_view kAboutAmendment =
-    "Members that are left out stay as they are; null clears a member that may be empty. With "
-    "`If-Match` it is refused if the record has changed meanwhile.";
+    "Members that are left out keep their values; null clears an optional member. With `If-Match`, "
+    "the request fails with 412 if the record has changed since.";
 inline constexpr std::string_view kAboutDeed =
-    "Answers the record as it is afterwards. To repeat it changes nothing more.";
+    "Returns the record after the change. Repeating the request changes nothing more.";
 inline constexpr std::string_view kAboutRemoval =
-    "Answers 204 without a body; from then on the record is not found. With `If-Match` it is "
-    "refused if the record has changed meanwhile.";
+    "Returns 204 without a body; later requests for the record fail with 404. With `If-Match`, the "
+    "request fails with 412 if the record has changed since.";
 inline constexpr std::string_view kAboutSingle =
-    "Comes with an `ETag`: sent back as `If-None-Match` it asks whether there is anything new.";
+    "Returns an `ETag`. With that value in `If-None-Match`, the response is 304 as long as the "
+    "record has not changed.";
 inline constexpr std::string_view kAboutComputed =
-    "Computed from the present records for each request, and therefore without an `ETag`.";
+    "Computed from the current records for each request, so there is no `ETag`.";
 
 // Puts what is particular to a route before what is said of every route of its kind.
 Route explained(Route route, std::string_view about);

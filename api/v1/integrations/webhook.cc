@@ -142,7 +142,7 @@ Route showing(WebhookDeliveries* deliveries) {
 }
 
 Route amending(WebhookDeliveries* deliveries) {
-  auto route = amendment<Update<Webhook>, Webhook>(kOne, kWrite, "Amend a webhook");
+  auto route = amendment<Update<Webhook>, Webhook>(kOne, kWrite, "Update a webhook");
   route.description->answer = shown_schema;
   operation_of(route).read = [deliveries](const Call& call) -> Result<Intent> {
     Update<Webhook> command{};
@@ -190,9 +190,9 @@ Route rotating(WebhookDeliveries* deliveries) {
   route.description->body = {};
   route.description->answer = secret_schema;
   route.description->about =
-      "Answers the webhook with a new `secret`, which no other response has. For 24 hours "
-      "deliveries are signed with the former one, too; of the secrets replaced within 24 hours "
-      "only the newest five sign. To repeat it replaces the secret again.";
+      "Returns the webhook with a new `secret`, which no other response contains. For 24 hours "
+      "deliveries are also signed with the previous one; of the secrets replaced within 24 hours, "
+      "only the newest five sign. Repeating the request replaces the secret again.";
   return route;
 }
 
@@ -221,9 +221,9 @@ Route testing(WebhookDeliveries* deliveries) {
           .description = Description{
               .name = "testWebhook",
               .about = "Sends an event of the type `tilth.webhook.test` at once, even if the "
-                       "webhook is not active, and answers what came of it: the receiver's HTTP "
-                       "status or an error, the milliseconds, and the first 1,000 bytes of its "
-                       "answer. A test is not repeated and not listed.",
+                       "webhook is not active, and returns the outcome: the receiver's HTTP status "
+                       "or an error, the milliseconds, and the first 1,000 bytes of its response. "
+                       "A test is not repeated and not listed.",
               .path = request_schema<WebhookPath>,
               .answer = row_schema<WebhookTest>,
               .refusals = {400, 404}}};
@@ -315,9 +315,9 @@ Route resending(WebhookDeliveries* deliveries) {
           .action = Operation{.read = read, .show = accepted},
           .description = Description{
               .name = "resendWebhookDelivery",
-              .about = "Answers 202 with the webhook. One that is pending is tried at once; of one "
-                       "that arrived or was given up a new delivery is made, with the same "
-                       "`webhook-id`, by which receivers know it again.",
+              .about = "Returns 202 with the webhook. A pending delivery is attempted at once. For "
+                       "one that arrived or was given up, a new delivery is made with the same "
+                       "`webhook-id`, by which receivers recognize it.",
               .path = request_schema<DeliveryPath>,
               .answer = shown_schema,
               .status = 202}};
@@ -347,9 +347,9 @@ Route replaying(WebhookDeliveries* deliveries) {
   route.description->status = 202;
   route.description->headers.clear();
   route.description->about =
-      "Answers 202 with the webhook. Your events from `since` on and before `until`, or up to this "
-      "request, are sent to it again, whether or not it got them: those whose type fits one of "
-      "`types`, or else one of the webhook's. They may be older than the webhook.";
+      "Returns 202 with the webhook. Your events from `since` on and before `until`, or up to this "
+      "request, are sent again, whether or not they arrived: those whose type matches one of "
+      "`types`, or one of the webhook's if there are none. They may be older than the webhook.";
   return route;
 }
 

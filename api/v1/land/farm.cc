@@ -12,11 +12,11 @@ std::vector<Route> farm_routes() {
   return {
       explained(listing<ListFarms>(kMany, kRead, "List the farms"),
                 "Lists the owner's farms; `status` narrows them."),
-      explained(creation<Create<Farm>, Farm>(kMany, kWrite, "Register a farm"),
+      explained(creation<Create<Farm>, Farm>(kMany, kWrite, "Create a farm"),
                 "A farm is the root of fields, tasks and money. Its name is unique among the "
                 "owner's farms, and the plan limits how many there are."),
       single<FarmPath, Farm>(kOne, kRead, "Show a farm"),
-      amendment<Update<Farm>, Farm>(kOne, kWrite, "Amend a farm"),
+      amendment<Update<Farm>, Farm>(kOne, kWrite, "Update a farm"),
       explained(removal<Delete<Farm>>(kOne, kWrite, "Remove a farm"),
                 "Removes everything on the farm with it: fields, crops, blocks, plants, tasks, "
                 "recurring tasks and its money."),

@@ -13,11 +13,11 @@ std::vector<Route> plant_routes() {
   return {
       explained(listing<ListPlants>(kMany, kRead, "List the plants", true),
                 "Lists the plants of one block."),
-      explained(creation<Create<Plant>, Plant>(kMany, kWrite, "Register a plant"),
+      explained(creation<Create<Plant>, Plant>(kMany, kWrite, "Create a plant"),
                 "Registers one plant, with its tag and its place in the block. A `tagId` is "
                 "unique among the block's plants."),
       single<PlantPath, Plant>(kOne, kRead, "Show a plant"),
-      amendment<Update<Plant>, Plant>(kOne, kWrite, "Amend a plant"),
+      amendment<Update<Plant>, Plant>(kOne, kWrite, "Update a plant"),
       removal<Delete<Plant>>(kOne, kWrite, "Remove a plant"),
   };
 }

@@ -32,8 +32,8 @@ Route variety_listing(std::string_view pattern, Scope scope, std::string_view su
           .scope = scope,
           .action = Operation{.read = read},
           .description = Description{.name = list_name(type_name(kSpelling<Variety>)),
-                                     .about = "Answers all varieties of one crop of the library, "
-                                              "without pages; of an unknown crop there are none.",
+                                     .about = "Returns all varieties of one crop of the library, "
+                                              "without pages. An unknown crop has none.",
                                      .query = request_schema<ListVarieties>,
                                      .answer = row_schema<std::vector<Variety>>}};
 }
@@ -52,11 +52,11 @@ std::vector<Route> crop_library_routes() {
   const auto shortlist = [&](std::string_view many, std::string_view one) -> std::vector<Route> {
     return {
         listing<ListUserCrops>(many, kRead, "List the shortlist"),
-        explained(creation<CreateUserCrop, UserCrop>(many, kWrite, "Put a crop on the shortlist",
+        explained(creation<CreateUserCrop, UserCrop>(many, kWrite, "Add a crop to the shortlist",
                                                      kNowhere),
-                  "Chooses a crop of the library for a farm, or for no farm in particular. A crop "
-                  "that is on the list already is answered as it is, unchanged."),
-        removal<Delete<UserCrop>>(one, kWrite, "Take a crop off the shortlist"),
+                  "Chooses a crop of the library for a farm, or for no farm in particular. If the "
+                  "crop is on the list already, the response is its entry, unchanged."),
+        removal<Delete<UserCrop>>(one, kWrite, "Remove a crop from the shortlist"),
     };
   };
   const auto add = [&](std::vector<Route> more) {

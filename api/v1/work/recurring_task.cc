@@ -15,10 +15,10 @@ std::vector<Route> recurring_task_routes() {
       explained(
           creation<CreateRecurringTask, RecurringTask>(kMany, kWrite, "Create a recurring task"),
           "Makes a task from a template at each occurrence, in the farm's time zone. "
-          "Tasks that are due are there when this is answered."),
+          "Tasks that are due already exist when the response arrives."),
       single<RecurringTaskPath, RecurringTask>(kOne, kRead, "Show a recurring task"),
       explained(
-          amendment<Update<RecurringTask>, RecurringTask>(kOne, kWrite, "Amend a recurring task"),
+          amendment<Update<RecurringTask>, RecurringTask>(kOne, kWrite, "Update a recurring task"),
           "Tasks that were made before stay as they are; the next ones follow the new "
           "rule."),
       explained(removal<Delete<RecurringTask>>(kOne, kWrite, "Remove a recurring task"),

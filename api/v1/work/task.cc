@@ -17,7 +17,7 @@ std::vector<Route> task_routes() {
                 "Plans a piece of work on a farm, and links it to a crop, a field or a block of "
                 "that farm."),
       single<TaskPath, Task>(kOne, kRead, "Show a task"),
-      explained(amendment<Update<Task>, Task>(kOne, kWrite, "Amend a task"),
+      explained(amendment<Update<Task>, Task>(kOne, kWrite, "Update a task"),
                 "A task that becomes completed gets its `completedDate` unless it is given."),
       explained(
           amendment<CompleteTask, Task>("/tasks/{id}/complete", kWrite, "Complete a task", "POST"),

@@ -16,8 +16,9 @@ std::vector<Route> spelled(std::string_view many, std::string_view one, std::str
                 "Lists your own templates and the active ones that are shared by all owners."),
       creation<CreateTaskTemplate, TaskTemplate>(many, kWrite, "Create a task template"),
       single<TaskTemplatePath, TaskTemplate>(one, kRead, "Show a task template"),
-      explained(amendment<Update<TaskTemplate>, TaskTemplate>(one, kWrite, "Amend a task template"),
-                "Tasks that were made of it before stay as they are."),
+      explained(
+          amendment<Update<TaskTemplate>, TaskTemplate>(one, kWrite, "Update a task template"),
+          "Tasks that were made of it before stay as they are."),
       explained(removal<Delete<TaskTemplate>>(one, kWrite, "Remove a task template"),
                 "Recurring tasks that use it stop."),
       explained(creation<ApplyTemplate, Task>(apply, kWrite, "Create a task from a template",

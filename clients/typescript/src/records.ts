@@ -29,9 +29,9 @@ export interface AdminCrop {
   readonly soilPhMin: number | null;
   /** The highest pH value that suits it. */
   readonly soilPhMax: number | null;
-  /** The lowest temperature that it bears, in degrees Celsius. */
+  /** The lowest temperature that it tolerates, in degrees Celsius. */
   readonly temperatureMinC: number | null;
-  /** The highest temperature that it bears, in degrees Celsius. */
+  /** The highest temperature that it tolerates, in degrees Celsius. */
   readonly temperatureMaxC: number | null;
   /** From planting to harvest, or of a year. */
   readonly waterRequirementMm: number | null;
@@ -97,7 +97,7 @@ export interface Block {
   readonly gridMetadata: GridMetadata | null;
   /** Where it stands. */
   readonly status: "planned" | "planted" | "established" | "mature" | "declined" | "harvested" | "removed";
-  /** What is to be said about it. */
+  /** Free text. */
   readonly notes: string | null;
   /** When it was created. */
   readonly createdAt: string;
@@ -107,9 +107,9 @@ export interface Block {
 
 /** A climate range. */
 export interface ClimateRange {
-  /** The lowest temperature that it bears, in degrees Celsius. */
+  /** The lowest temperature that it tolerates, in degrees Celsius. */
   readonly temperatureMinC: number | null;
-  /** The highest temperature that it bears, in degrees Celsius. */
+  /** The highest temperature that it tolerates, in degrees Celsius. */
   readonly temperatureMaxC: number | null;
 }
 
@@ -167,7 +167,7 @@ export interface Crop {
   readonly yieldUnit: "kg" | "ton" | "lb";
   /** Where it stands. */
   readonly status: "planned" | "planted" | "growing" | "harvested" | "failed";
-  /** What is to be said about it. */
+  /** Free text. */
   readonly notes: string | null;
   /** When it was created. */
   readonly createdAt: string;
@@ -233,7 +233,7 @@ export interface Event {
   readonly correlationid?: string;
   /** The request or event that caused it. */
   readonly causationid?: string;
-  /** The key, the user, the operator or the clock that asked for it. */
+  /** The key, the user, the operator or the clock that caused it. */
   readonly actor?: string;
   /** The request's Idempotency-Key, if it had one. */
   readonly idempotencykey?: string;
@@ -259,7 +259,7 @@ export interface Expense {
   readonly category: "seeds" | "fertilizer" | "pesticide" | "irrigation" | "fuel" | "equipment" | "labor" | "land" | "transport" | "utilities" | "packaging" | "services" | "other";
   /** The day on which it was paid. */
   readonly transactionDate: string;
-  /** What is to be said about it. */
+  /** Free text. */
   readonly note: string | null;
   /** When it was created. */
   readonly createdAt: string;
@@ -347,7 +347,7 @@ export interface Fertigation {
   readonly ec: Decimal | null;
   /** The pH value. */
   readonly ph: Decimal | null;
-  /** What is to be said about it. */
+  /** Free text. */
   readonly notes: string | null;
   /** When it was created. */
   readonly createdAt: string;
@@ -371,7 +371,7 @@ export interface Field {
   readonly soilPh: Decimal | null;
   /** Where it stands. */
   readonly status: "active" | "fallow" | "preparing" | "planted";
-  /** What is to be said about it. */
+  /** Free text. */
   readonly notes: string | null;
   /** What it is, in the owner's words. */
   readonly description: string | null;
@@ -494,7 +494,7 @@ export interface Irrigation {
   readonly volumeUnit: "m3" | "liter";
   /** The way in which it was done. */
   readonly method: "drip" | "sprinkler" | "flood" | "pivot" | "manual" | "none" | null;
-  /** What is to be said about it. */
+  /** Free text. */
   readonly notes: string | null;
   /** When it was created. */
   readonly createdAt: string;
@@ -566,7 +566,7 @@ export interface LeafSample {
   readonly copper: Decimal | null;
   /** Boron, in the laboratory's unit. */
   readonly boron: Decimal | null;
-  /** What is to be said about it. */
+  /** Free text. */
   readonly notes: string | null;
   /** When it was created. */
   readonly createdAt: string;
@@ -588,7 +588,7 @@ export interface Overhead {
   readonly category: "rent" | "insurance" | "tax" | "salaries" | "maintenance" | "utilities" | "administration" | "interest" | "depreciation" | "other";
   /** The day on which it was paid. */
   readonly transactionDate: string;
-  /** What is to be said about it. */
+  /** Free text. */
   readonly note: string | null;
   /** What it paid for; it counts once, on its date. */
   readonly period: "one_time" | "monthly" | "yearly";
@@ -626,7 +626,7 @@ export interface Plant {
   readonly plantedAt: string | null;
   /** Where it stands. */
   readonly status: "alive" | "sick" | "dead" | "replaced" | "removed";
-  /** What is to be said about it. */
+  /** Free text. */
   readonly notes: string | null;
   /** When it was created. */
   readonly createdAt: string;
@@ -700,7 +700,7 @@ export interface RecurringTask {
   readonly id: string;
   /** The farm that it belongs to. */
   readonly farmId: string;
-  /** The template that its tasks are made of. */
+  /** The template of its tasks. */
   readonly templateId: string;
   /** custom is every interval days. */
   readonly pattern: "daily" | "weekly" | "monthly" | "yearly" | "custom";
@@ -816,7 +816,7 @@ export interface Sale {
   readonly saleDate: string;
   /** Who bought it. */
   readonly buyer: string | null;
-  /** What is to be said about it. */
+  /** Free text. */
   readonly note: string | null;
   /** When it was created. */
   readonly createdAt: string;
@@ -886,7 +886,7 @@ export interface SoilSample {
   readonly cec: Decimal | null;
   /** The place. */
   readonly location: LatLng | null;
-  /** What is to be said about it. */
+  /** Free text. */
   readonly notes: string | null;
   /** When it was created. */
   readonly createdAt: string;
@@ -936,9 +936,9 @@ export interface Task {
   readonly gpsLat: number | null;
   /** The longitude at which it was done. */
   readonly gpsLng: number | null;
-  /** What is to be said about how it went. */
+  /** Notes on how the work went. */
   readonly completionNotes: string | null;
-  /** What is to be said about it. */
+  /** Free text. */
   readonly notes: string | null;
   /** Not used; always null. */
   readonly sopTemplateId: string | null;
@@ -968,7 +968,7 @@ export interface TaskTemplate {
   readonly priority: "low" | "medium" | "high" | "urgent";
   /** How long it should take, in words. */
   readonly estimatedDuration: string | null;
-  /** Who does the tasks made of it, unless said. */
+  /** Who does the tasks made from it, unless they name another person. */
   readonly defaultAssignee: string | null;
   /** An inactive template cannot be applied. */
   readonly isActive: boolean;
@@ -992,7 +992,7 @@ export interface Usage {
 
 /** A usage history meta. */
 export interface UsageHistoryMeta {
-  /** As asked for. */
+  /** The interval of the request. */
   readonly by: "hour" | "day";
   /** When the first hour or day begins. */
   readonly since: string;
@@ -1064,7 +1064,7 @@ export interface Webhook {
   readonly types: readonly string[];
   /** Whether it is in use. */
   readonly isActive: boolean;
-  /** Why the service has given the receiver up; null: it has not. */
+  /** Why the service stopped sending to the receiver; null: it has not stopped. */
   readonly disabledReason: string | null;
   /** When an event arrived last. */
   readonly lastSuccessAt: string | null;
@@ -1086,9 +1086,9 @@ export interface WebhookDelivery {
   readonly type: string;
   /** How many attempts there were. */
   readonly attempt: number;
-  /** Whether it waits for the next attempt, has arrived, or was given up. */
+  /** Whether it is pending, has arrived, or was given up. */
   readonly status: "pending" | "delivered" | "failed";
-  /** The receiver's HTTP status; null: there was no answer. */
+  /** The receiver's HTTP status; null: there was no response. */
   readonly httpStatus: number | null;
   /** Why the last attempt failed. */
   readonly error: string | null;
@@ -1102,13 +1102,13 @@ export interface WebhookDelivery {
 
 /** A webhook test. */
 export interface WebhookTest {
-  /** The receiver's HTTP status; null: there was no answer. */
+  /** The receiver's HTTP status; null: there was no response. */
   readonly status: number | null;
   /** How long it took. */
   readonly milliseconds: number;
   /** Why it failed; null if it arrived. */
   readonly error: string | null;
-  /** The first 1,000 bytes of the receiver's answer. */
+  /** The first 1,000 bytes of the receiver's response. */
   readonly body: string;
 }
 
@@ -1124,7 +1124,7 @@ export interface WebhookWithSecret {
   readonly types: readonly string[];
   /** Whether it is in use. */
   readonly isActive: boolean;
-  /** Why the service has given the receiver up; null: it has not. */
+  /** Why the service stopped sending to the receiver; null: it has not stopped. */
   readonly disabledReason: string | null;
   /** When an event arrived last. */
   readonly lastSuccessAt: string | null;
@@ -1134,7 +1134,7 @@ export interface WebhookWithSecret {
   readonly createdAt: string;
   /** When it was last changed. */
   readonly updatedAt: string;
-  /** What verifies the signatures, which is shown only now. */
+  /** The secret that verifies the signatures. It is shown only in this response. */
   readonly secret: string;
 }
 
@@ -1186,7 +1186,7 @@ export interface ApplyTemplate {
   readonly fieldName?: string | null;
   /** How long it should take, in words. */
   readonly estimatedDuration?: string | null;
-  /** What is to be said about it. */
+  /** Free text. */
   readonly notes?: string | null;
 }
 
@@ -1218,7 +1218,7 @@ export interface BlockCreate {
   readonly gridMetadata?: GridMetadataInput | null;
   /** Where it stands. */
   readonly status?: "planned" | "planted" | "established" | "mature" | "declined" | "harvested" | "removed";
-  /** What is to be said about it. */
+  /** Free text. */
   readonly notes?: string | null;
 }
 
@@ -1250,7 +1250,7 @@ export interface BlockUpdate {
   readonly gridMetadata?: GridMetadataInput | null;
   /** Where it stands. */
   readonly status?: "planned" | "planted" | "established" | "mature" | "declined" | "harvested" | "removed";
-  /** What is to be said about it. */
+  /** Free text. */
   readonly notes?: string | null;
 }
 
@@ -1298,7 +1298,7 @@ export interface CropCreate {
   readonly yieldUnit?: "kg" | "ton" | "lb";
   /** Where it stands. */
   readonly status?: "planned" | "planted" | "growing" | "harvested" | "failed";
-  /** What is to be said about it. */
+  /** Free text. */
   readonly notes?: string | null;
 }
 
@@ -1330,7 +1330,7 @@ export interface CropUpdate {
   readonly yieldUnit?: "kg" | "ton" | "lb";
   /** Where it stands. */
   readonly status?: "planned" | "planted" | "growing" | "harvested" | "failed";
-  /** What is to be said about it. */
+  /** Free text. */
   readonly notes?: string | null;
 }
 
@@ -1348,7 +1348,7 @@ export interface ExpenseCreate {
   readonly category: "seeds" | "fertilizer" | "pesticide" | "irrigation" | "fuel" | "equipment" | "labor" | "land" | "transport" | "utilities" | "packaging" | "services" | "other";
   /** The day on which it was paid. */
   readonly transactionDate: CalendarDate;
-  /** What is to be said about it. */
+  /** Free text. */
   readonly note?: string | null;
 }
 
@@ -1462,7 +1462,7 @@ export interface FertigationCreate {
   readonly ec?: number | string | null;
   /** The pH value. */
   readonly ph?: number | string | null;
-  /** What is to be said about it. */
+  /** Free text. */
   readonly notes?: string | null;
 }
 
@@ -1478,7 +1478,7 @@ export interface FieldCreate {
   readonly soilPh?: number | string | null;
   /** Where it stands. */
   readonly status?: "active" | "fallow" | "preparing" | "planted";
-  /** What is to be said about it. */
+  /** Free text. */
   readonly notes?: string | null;
   /** What it is, in the owner's words. */
   readonly description?: string | null;
@@ -1506,7 +1506,7 @@ export interface FieldUpdate {
   readonly soilPh?: number | string | null;
   /** Where it stands. */
   readonly status?: "active" | "fallow" | "preparing" | "planted";
-  /** What is to be said about it. */
+  /** Free text. */
   readonly notes?: string | null;
   /** What it is, in the owner's words. */
   readonly description?: string | null;
@@ -1548,7 +1548,7 @@ export interface IrrigationCreate {
   readonly volumeUnit?: "m3" | "liter";
   /** The way in which it was done. */
   readonly method?: "drip" | "sprinkler" | "flood" | "pivot" | "manual" | "none" | null;
-  /** What is to be said about it. */
+  /** Free text. */
   readonly notes?: string | null;
 }
 
@@ -1594,7 +1594,7 @@ export interface LeafSampleCreate {
   readonly copper?: number | string | null;
   /** Boron, in the laboratory's unit. */
   readonly boron?: number | string | null;
-  /** What is to be said about it. */
+  /** Free text. */
   readonly notes?: string | null;
 }
 
@@ -1618,7 +1618,7 @@ export interface OverheadCreate {
   readonly category: "rent" | "insurance" | "tax" | "salaries" | "maintenance" | "utilities" | "administration" | "interest" | "depreciation" | "other";
   /** The day on which it was paid. */
   readonly transactionDate: CalendarDate;
-  /** What is to be said about it. */
+  /** Free text. */
   readonly note?: string | null;
   /** What it paid for; it counts once, on its date. */
   readonly period?: "one_time" | "monthly" | "yearly";
@@ -1636,7 +1636,7 @@ export interface PlantCreate {
   readonly plantedAt?: CalendarDate | null;
   /** Where it stands. */
   readonly status?: "alive" | "sick" | "dead" | "replaced" | "removed";
-  /** What is to be said about it. */
+  /** Free text. */
   readonly notes?: string | null;
 }
 
@@ -1652,7 +1652,7 @@ export interface PlantUpdate {
   readonly plantedAt?: CalendarDate | null;
   /** Where it stands. */
   readonly status?: "alive" | "sick" | "dead" | "replaced" | "removed";
-  /** What is to be said about it. */
+  /** Free text. */
   readonly notes?: string | null;
 }
 
@@ -1678,7 +1678,7 @@ export interface PriceReportCreate {
 export interface RecurringTaskCreate {
   /** The farm that it belongs to. */
   readonly farmId: Id;
-  /** The template that its tasks are made of. */
+  /** The template of its tasks. */
   readonly templateId: Id;
   /** custom is every interval days. */
   readonly pattern: "daily" | "weekly" | "monthly" | "yearly" | "custom";
@@ -1706,7 +1706,7 @@ export interface RecurringTaskCreate {
 
 /** A recurring task update. */
 export interface RecurringTaskUpdate {
-  /** The template that its tasks are made of. */
+  /** The template of its tasks. */
   readonly templateId?: Id;
   /** custom is every interval days. */
   readonly pattern?: "daily" | "weekly" | "monthly" | "yearly" | "custom";
@@ -1762,7 +1762,7 @@ export interface SaleCreate {
   readonly saleDate: CalendarDate;
   /** Who bought it. */
   readonly buyer?: string | null;
-  /** What is to be said about it. */
+  /** Free text. */
   readonly note?: string | null;
 }
 
@@ -1812,7 +1812,7 @@ export interface SoilSampleCreate {
   readonly cec?: number | string | null;
   /** The place. */
   readonly location?: LatLngInput | null;
-  /** What is to be said about it. */
+  /** Free text. */
   readonly notes?: string | null;
 }
 
@@ -1856,9 +1856,9 @@ export interface TaskCreate {
   readonly gpsLat?: number | string | null;
   /** The longitude at which it was done. */
   readonly gpsLng?: number | string | null;
-  /** What is to be said about how it went. */
+  /** Notes on how the work went. */
   readonly completionNotes?: string | null;
-  /** What is to be said about it. */
+  /** Free text. */
   readonly notes?: string | null;
 }
 
@@ -1876,7 +1876,7 @@ export interface TaskTemplateCreate {
   readonly priority?: "low" | "medium" | "high" | "urgent";
   /** How long it should take, in words. */
   readonly estimatedDuration?: string | null;
-  /** Who does the tasks made of it, unless said. */
+  /** Who does the tasks made from it, unless they name another person. */
   readonly defaultAssignee?: string | null;
   /** An inactive template cannot be applied. */
   readonly isActive?: boolean;
@@ -1896,7 +1896,7 @@ export interface TaskTemplateUpdate {
   readonly priority?: "low" | "medium" | "high" | "urgent";
   /** How long it should take, in words. */
   readonly estimatedDuration?: string | null;
-  /** Who does the tasks made of it, unless said. */
+  /** Who does the tasks made from it, unless they name another person. */
   readonly defaultAssignee?: string | null;
   /** An inactive template cannot be applied. */
   readonly isActive?: boolean;
@@ -1940,9 +1940,9 @@ export interface TaskUpdate {
   readonly gpsLat?: number | string | null;
   /** The longitude at which it was done. */
   readonly gpsLng?: number | string | null;
-  /** What is to be said about how it went. */
+  /** Notes on how the work went. */
   readonly completionNotes?: string | null;
-  /** What is to be said about it. */
+  /** Free text. */
   readonly notes?: string | null;
 }
 

@@ -74,7 +74,7 @@ import type {
 export interface AdminCropsListQuery {
   /** Part of name or scientificName, without case and accents. */
   readonly search?: string;
-  /** Only those whose `category` is this. */
+  /** Returns only records with this `category`. */
   readonly category?: string;
   /** What the list is sorted by; the first is the default. */
   readonly sort?: "name" | "createdAt";
@@ -82,23 +82,23 @@ export interface AdminCropsListQuery {
   readonly page?: number;
   /** The most records in a page. */
   readonly limit?: number;
-  /** Whether the list rises or falls. */
+  /** The direction of the sort: ascending or descending. */
   readonly order?: "asc" | "desc";
 }
 
 /** The library of crops and varieties, and the owner's shortlist of them. */
 export class AdminCropsResource extends Resource {
   /**
-   * List the library's crops. Lists the verified crops that every owner can choose from, by name. Answers one
-   * page, by default the newest first; `pagination.total` counts all that match.
+   * List the library's crops. Lists the verified crops that every owner can choose from, by name. Returns one
+   * page, the newest first by default; `pagination.total` counts all matching records.
    */
   list(query: AdminCropsListQuery = {}): Listing<AdminCrop> {
     return this.list_("GET", "/v1/crop-library/crops", { query });
   }
 
   /**
-   * Show a crop of the library. Comes with an `ETag`: sent back as `If-None-Match` it asks whether there is
-   * anything new.
+   * Show a crop of the library. Returns an `ETag`. With that value in `If-None-Match`, the response is 304 as
+   * long as the record has not changed.
    */
   get(adminCrop: Id): Promise<AdminCrop> {
     return this.one("GET", this.path`/v1/crop-library/crops/${adminCrop}`);
@@ -107,9 +107,9 @@ export class AdminCropsResource extends Resource {
 
 /** What blocks.list selects by. */
 export interface BlocksListQuery {
-  /** Only those whose `status` is this. */
+  /** Returns only records with this `status`. */
   readonly status?: "planned" | "planted" | "established" | "mature" | "declined" | "harvested" | "removed";
-  /** Only those whose `cropId` is this. */
+  /** Returns only records with this `cropId`. */
   readonly cropId?: Id;
   /** What the list is sorted by; the first is the default. */
   readonly sort?: "createdAt" | "name";
@@ -117,14 +117,14 @@ export interface BlocksListQuery {
   readonly page?: number;
   /** The most records in a page. */
   readonly limit?: number;
-  /** Whether the list rises or falls. */
+  /** The direction of the sort: ascending or descending. */
   readonly order?: "asc" | "desc";
 }
 
 /** Fields and what is on them: blocks, plants, irrigations, fertigations, samples. */
 export class BlocksResource extends Resource {
   /**
-   * List the blocks. Lists the blocks of one field. Answers all of them in one response, or one page if `page`
+   * List the blocks. Lists the blocks of one field. Returns all of them in one response, or one page if `page`
    * or `limit` is given.
    */
   list(farm: Id, field: Id, query: BlocksListQuery = {}): Listing<Block> {
@@ -132,30 +132,34 @@ export class BlocksResource extends Resource {
   }
 
   /**
-   * Register a block. A block is the part of a field on which one crop grows. Spacings and density come from the
-   * library unless they are given. Answers the record with its new `id`. Sent again with the same `Idempotency-
-   * Key`, it creates nothing more.
+   * Create a block. A block is the part of a field on which one crop grows. Spacings and density come from the
+   * library unless they are given. Returns the new record with its `id`. A repeated request with the same
+   * `Idempotency-Key` creates nothing more and returns the same response.
    */
   create(farm: Id, field: Id, body: BlockCreate, options: Changing = {}): Promise<Block> {
     return this.one("POST", this.path`/v1/farms/${farm}/fields/${field}/blocks`, { body, ...options });
   }
 
-  /** Show a block. Comes with an `ETag`: sent back as `If-None-Match` it asks whether there is anything new. */
+  /**
+   * Show a block. Returns an `ETag`. With that value in `If-None-Match`, the response is 304 as long as the
+   * record has not changed.
+   */
   get(farm: Id, field: Id, block: Id): Promise<Block> {
     return this.one("GET", this.path`/v1/farms/${farm}/fields/${field}/blocks/${block}`);
   }
 
   /**
-   * Amend a block. Members that are left out stay as they are; null clears a member that may be empty. With `If-
-   * Match` it is refused if the record has changed meanwhile.
+   * Update a block. Members that are left out keep their values; null clears an optional member. With `If-
+   * Match`, the request fails with 412 if the record has changed since.
    */
   update(farm: Id, field: Id, block: Id, body: BlockUpdate, options: ChangingExisting = {}): Promise<Block> {
     return this.one("PUT", this.path`/v1/farms/${farm}/fields/${field}/blocks/${block}`, { body, ...options });
   }
 
   /**
-   * Remove a block. Removes its plants, fertigations and leaf samples with it. Answers 204 without a body; from
-   * then on the record is not found. With `If-Match` it is refused if the record has changed meanwhile.
+   * Remove a block. Removes its plants, fertigations and leaf samples with it. Returns 204 without a body; later
+   * requests for the record fail with 404. With `If-Match`, the request fails with 412 if the record has changed
+   * since.
    */
   delete(farm: Id, field: Id, block: Id, options: ChangingExisting = {}): Promise<void> {
     return this.deed("DELETE", this.path`/v1/farms/${farm}/fields/${field}/blocks/${block}`, { ...options });
@@ -164,13 +168,13 @@ export class BlocksResource extends Resource {
 
 /** What crops.list selects by. */
 export interface CropsListQuery {
-  /** Only those whose `farmId` is this. */
+  /** Returns only records with this `farmId`. */
   readonly farmId?: Id;
-  /** Only those whose `fieldId` is this. */
+  /** Returns only records with this `fieldId`. */
   readonly fieldId?: Id;
-  /** Only those whose `status` is this. */
+  /** Returns only records with this `status`. */
   readonly status?: "planned" | "planted" | "growing" | "harvested" | "failed";
-  /** Only those whose `cropType` is this. */
+  /** Returns only records with this `cropType`. */
   readonly cropType?: string;
   /** What the list is sorted by; the first is the default. */
   readonly sort?: "createdAt" | "plantingDate" | "expectedHarvestDate" | "cropType";
@@ -178,7 +182,7 @@ export interface CropsListQuery {
   readonly page?: number;
   /** The most records in a page. */
   readonly limit?: number;
-  /** Whether the list rises or falls. */
+  /** The direction of the sort: ascending or descending. */
   readonly order?: "asc" | "desc";
 }
 
@@ -186,43 +190,49 @@ export interface CropsListQuery {
 export class CropsResource extends Resource {
   /**
    * List the crops. Lists the owner's plantings on all farms; filters narrow them to a farm, a field or a
-   * status. Answers one page, by default the newest first; `pagination.total` counts all that match.
+   * status. Returns one page, the newest first by default; `pagination.total` counts all matching records.
    */
   list(query: CropsListQuery = {}): Listing<Crop> {
     return this.list_("GET", "/v1/crops", { query });
   }
 
   /**
-   * Register a crop. Plans or records a planting on a field. With `adminCropId` the expected harvest follows
-   * from the library, unless it is given. Answers the record with its new `id`. Sent again with the same
-   * `Idempotency-Key`, it creates nothing more.
+   * Create a crop. Plans or records a planting on a field. With `adminCropId` the expected harvest follows from
+   * the library, unless it is given. Returns the new record with its `id`. A repeated request with the same
+   * `Idempotency-Key` creates nothing more and returns the same response.
    */
   create(body: CropCreate, options: Changing = {}): Promise<Crop> {
     return this.one("POST", "/v1/crops", { body, ...options });
   }
 
-  /** Show a crop. Comes with an `ETag`: sent back as `If-None-Match` it asks whether there is anything new. */
+  /**
+   * Show a crop. Returns an `ETag`. With that value in `If-None-Match`, the response is 304 as long as the
+   * record has not changed.
+   */
   get(crop: Id): Promise<Crop> {
     return this.one("GET", this.path`/v1/crops/${crop}`);
   }
 
   /**
-   * Amend a crop. Members that are left out stay as they are; null clears a member that may be empty. With `If-
-   * Match` it is refused if the record has changed meanwhile.
+   * Update a crop. Members that are left out keep their values; null clears an optional member. With `If-Match`,
+   * the request fails with 412 if the record has changed since.
    */
   update(crop: Id, body: CropUpdate, options: ChangingExisting = {}): Promise<Crop> {
     return this.one("PUT", this.path`/v1/crops/${crop}`, { body, ...options });
   }
 
   /**
-   * Remove a crop. Removes its blocks, sales and expenses with it. Answers 204 without a body; from then on the
-   * record is not found. With `If-Match` it is refused if the record has changed meanwhile.
+   * Remove a crop. Removes its blocks, sales and expenses with it. Returns 204 without a body; later requests
+   * for the record fail with 404. With `If-Match`, the request fails with 412 if the record has changed since.
    */
   delete(crop: Id, options: ChangingExisting = {}): Promise<void> {
     return this.deed("DELETE", this.path`/v1/crops/${crop}`, { ...options });
   }
 
-  /** Move a crop to another stage. Answers the record as it is afterwards. To repeat it changes nothing more. */
+  /**
+   * Change the status of a crop. Returns the record after the change. Repeating the request changes nothing
+   * more.
+   */
   move(crop: Id, body: MoveCrop, options: ChangingExisting = {}): Promise<Crop> {
     return this.one("PUT", this.path`/v1/crops/${crop}/status`, { body, ...options });
   }
@@ -230,9 +240,9 @@ export class CropsResource extends Resource {
 
 /** What expenses.list selects by. */
 export interface ExpensesListQuery {
-  /** Only those whose `category` is this. */
+  /** Returns only records with this `category`. */
   readonly category?: "seeds" | "fertilizer" | "pesticide" | "irrigation" | "fuel" | "equipment" | "labor" | "land" | "transport" | "utilities" | "packaging" | "services" | "other";
-  /** Only those of this time or later. */
+  /** Only records of this time or later. */
   readonly from?: CalendarDate;
   /** Inclusive, as from is. */
   readonly to?: CalendarDate;
@@ -242,15 +252,15 @@ export interface ExpensesListQuery {
   readonly page?: number;
   /** The most records in a page. */
   readonly limit?: number;
-  /** Whether the list rises or falls. */
+  /** The direction of the sort: ascending or descending. */
   readonly order?: "asc" | "desc";
 }
 
 /** Sales, expenses and overheads, and their summary in one currency. */
 export class ExpensesResource extends Resource {
   /**
-   * List the expenses. Lists what was spent on a farm; `from` and `to` bound the date. Answers one page, by
-   * default the newest first; `pagination.total` counts all that match.
+   * List the expenses. Lists what was spent on a farm; `from` and `to` bound the date. Returns one page, the
+   * newest first by default; `pagination.total` counts all matching records.
    */
   list(farm: Id, query: ExpensesListQuery = {}): Listing<Expense> {
     return this.list_("GET", this.path`/v1/farms/${farm}/expenses`, { query });
@@ -258,21 +268,24 @@ export class ExpensesResource extends Resource {
 
   /**
    * Record an expense. Records money spent on a farm, or on one of its crops or fields. Without `currency` it is
-   * in the farm's. Answers the record with its new `id`. Sent again with the same `Idempotency-Key`, it creates
-   * nothing more.
+   * in the farm's. Returns the new record with its `id`. A repeated request with the same `Idempotency-Key`
+   * creates nothing more and returns the same response.
    */
   create(farm: Id, body: ExpenseCreate, options: Changing = {}): Promise<Expense> {
     return this.one("POST", this.path`/v1/farms/${farm}/expenses`, { body, ...options });
   }
 
-  /** Show an expense. Comes with an `ETag`: sent back as `If-None-Match` it asks whether there is anything new. */
+  /**
+   * Show an expense. Returns an `ETag`. With that value in `If-None-Match`, the response is 304 as long as the
+   * record has not changed.
+   */
   get(farm: Id, expense: Id): Promise<Expense> {
     return this.one("GET", this.path`/v1/farms/${farm}/expenses/${expense}`);
   }
 
   /**
-   * Remove an expense. Answers 204 without a body; from then on the record is not found. With `If-Match` it is
-   * refused if the record has changed meanwhile.
+   * Remove an expense. Returns 204 without a body; later requests for the record fail with 404. With `If-Match`,
+   * the request fails with 412 if the record has changed since.
    */
   delete(farm: Id, expense: Id, options: ChangingExisting = {}): Promise<void> {
     return this.deed("DELETE", this.path`/v1/farms/${farm}/expenses/${expense}`, { ...options });
@@ -281,7 +294,7 @@ export class ExpensesResource extends Resource {
 
 /** What farms.list selects by. */
 export interface FarmsListQuery {
-  /** Only those whose `status` is this. */
+  /** Returns only records with this `status`. */
   readonly status?: "active" | "inactive" | "archived" | "draft";
   /** What the list is sorted by; the first is the default. */
   readonly sort?: "createdAt" | "name" | "totalArea";
@@ -289,13 +302,13 @@ export interface FarmsListQuery {
   readonly page?: number;
   /** The most records in a page. */
   readonly limit?: number;
-  /** Whether the list rises or falls. */
+  /** The direction of the sort: ascending or descending. */
   readonly order?: "asc" | "desc";
 }
 
 /** What farms.financialSummary selects by. */
 export interface FarmsFinancialSummaryQuery {
-  /** Only those of this time or later. */
+  /** Only records of this time or later. */
   readonly from?: CalendarDate;
   /** Inclusive, as from is. */
   readonly to?: CalendarDate;
@@ -310,30 +323,33 @@ export interface FarmsYieldPredictionQuery {
 /** Farms: the root of land, work and money. */
 export class FarmsResource extends Resource {
   /**
-   * List the farms. Lists the owner's farms; `status` narrows them. Answers one page, by default the newest
-   * first; `pagination.total` counts all that match.
+   * List the farms. Lists the owner's farms; `status` narrows them. Returns one page, the newest first by
+   * default; `pagination.total` counts all matching records.
    */
   list(query: FarmsListQuery = {}): Listing<Farm> {
     return this.list_("GET", "/v1/farms", { query });
   }
 
   /**
-   * Register a farm. A farm is the root of fields, tasks and money. Its name is unique among the owner's farms,
-   * and the plan limits how many there are. Answers the record with its new `id`. Sent again with the same
-   * `Idempotency-Key`, it creates nothing more.
+   * Create a farm. A farm is the root of fields, tasks and money. Its name is unique among the owner's farms,
+   * and the plan limits how many there are. Returns the new record with its `id`. A repeated request with the
+   * same `Idempotency-Key` creates nothing more and returns the same response.
    */
   create(body: FarmCreate, options: Changing = {}): Promise<Farm> {
     return this.one("POST", "/v1/farms", { body, ...options });
   }
 
-  /** Show a farm. Comes with an `ETag`: sent back as `If-None-Match` it asks whether there is anything new. */
+  /**
+   * Show a farm. Returns an `ETag`. With that value in `If-None-Match`, the response is 304 as long as the
+   * record has not changed.
+   */
   get(farm: Id): Promise<Farm> {
     return this.one("GET", this.path`/v1/farms/${farm}`);
   }
 
   /**
-   * Amend a farm. Members that are left out stay as they are; null clears a member that may be empty. With `If-
-   * Match` it is refused if the record has changed meanwhile.
+   * Update a farm. Members that are left out keep their values; null clears an optional member. With `If-Match`,
+   * the request fails with 412 if the record has changed since.
    */
   update(farm: Id, body: FarmUpdate, options: ChangingExisting = {}): Promise<Farm> {
     return this.one("PUT", this.path`/v1/farms/${farm}`, { body, ...options });
@@ -341,8 +357,8 @@ export class FarmsResource extends Resource {
 
   /**
    * Remove a farm. Removes everything on the farm with it: fields, crops, blocks, plants, tasks, recurring tasks
-   * and its money. Answers 204 without a body; from then on the record is not found. With `If-Match` it is
-   * refused if the record has changed meanwhile.
+   * and its money. Returns 204 without a body; later requests for the record fail with 404. With `If-Match`, the
+   * request fails with 412 if the record has changed since.
    */
   delete(farm: Id, options: ChangingExisting = {}): Promise<void> {
     return this.deed("DELETE", this.path`/v1/farms/${farm}`, { ...options });
@@ -350,8 +366,8 @@ export class FarmsResource extends Resource {
 
   /**
    * Summarize what a farm earned and spent. Adds up sales, expenses and overheads in the farm's base currency,
-   * each at the exchange rate of its own day. Computed from the present records for each request, and therefore
-   * without an `ETag`.
+   * each at the exchange rate of its own day. Computed from the current records for each request, so there is no
+   * `ETag`.
    */
   financialSummary(farm: Id, query: FarmsFinancialSummaryQuery = {}): Promise<FinancialSummary> {
     return this.one("GET", this.path`/v1/farms/${farm}/financial-summary`, { query });
@@ -359,8 +375,7 @@ export class FarmsResource extends Resource {
 
   /**
    * Score how a farm is doing. A score of 0 to 100 from tasks, plants, soil, irrigation and crops, with alerts
-   * for what needs attention. Computed from the present records for each request, and therefore without an
-   * `ETag`.
+   * for what needs attention. Computed from the current records for each request, so there is no `ETag`.
    */
   healthScore(farm: Id): Promise<HealthScore> {
     return this.one("GET", this.path`/v1/farms/${farm}/health-score`);
@@ -368,8 +383,7 @@ export class FarmsResource extends Resource {
 
   /**
    * Predict what a farm's crops yield. Predicts the harvest of each crop that is planned or grows, with bounds
-   * and the factors that led to it. Computed from the present records for each request, and therefore without an
-   * `ETag`.
+   * and the factors that led to it. Computed from the current records for each request, so there is no `ETag`.
    */
   yieldPrediction(farm: Id, query: FarmsYieldPredictionQuery = {}): Promise<YieldPrediction> {
     return this.one("GET", this.path`/v1/farms/${farm}/yield-prediction`, { query });
@@ -378,7 +392,7 @@ export class FarmsResource extends Resource {
 
 /** What fertigations.list selects by. */
 export interface FertigationsListQuery {
-  /** Only those of this time or later. */
+  /** Only records of this time or later. */
   readonly from?: Instant;
   /** Inclusive, as from is. */
   readonly to?: Instant;
@@ -388,39 +402,40 @@ export interface FertigationsListQuery {
   readonly page?: number;
   /** The most records in a page. */
   readonly limit?: number;
-  /** Whether the list rises or falls. */
+  /** The direction of the sort: ascending or descending. */
   readonly order?: "asc" | "desc";
 }
 
 /** Fields and what is on them: blocks, plants, irrigations, fertigations, samples. */
 export class FertigationsResource extends Resource {
   /**
-   * List the fertigations. Lists the fertigations of one block; `from` and `to` bound their time. Answers one
-   * page, by default the newest first; `pagination.total` counts all that match.
+   * List the fertigations. Lists the fertigations of one block; `from` and `to` bound their time. Returns one
+   * page, the newest first by default; `pagination.total` counts all matching records.
    */
   list(farm: Id, field: Id, block: Id, query: FertigationsListQuery = {}): Listing<Fertigation> {
     return this.list_("GET", this.path`/v1/farms/${farm}/fields/${field}/blocks/${block}/fertigations`, { query });
   }
 
   /**
-   * Record a fertigation. Records what fertilizer a block was given with its water. Answers the record with its
-   * new `id`. Sent again with the same `Idempotency-Key`, it creates nothing more.
+   * Record a fertigation. Records what fertilizer a block was given with its water. Returns the new record with
+   * its `id`. A repeated request with the same `Idempotency-Key` creates nothing more and returns the same
+   * response.
    */
   create(farm: Id, field: Id, block: Id, body: FertigationCreate, options: Changing = {}): Promise<Fertigation> {
     return this.one("POST", this.path`/v1/farms/${farm}/fields/${field}/blocks/${block}/fertigations`, { body, ...options });
   }
 
   /**
-   * Show a fertigation. Comes with an `ETag`: sent back as `If-None-Match` it asks whether there is anything
-   * new.
+   * Show a fertigation. Returns an `ETag`. With that value in `If-None-Match`, the response is 304 as long as
+   * the record has not changed.
    */
   get(farm: Id, field: Id, block: Id, fertigation: Id): Promise<Fertigation> {
     return this.one("GET", this.path`/v1/farms/${farm}/fields/${field}/blocks/${block}/fertigations/${fertigation}`);
   }
 
   /**
-   * Remove a fertigation. Answers 204 without a body; from then on the record is not found. With `If-Match` it
-   * is refused if the record has changed meanwhile.
+   * Remove a fertigation. Returns 204 without a body; later requests for the record fail with 404. With `If-
+   * Match`, the request fails with 412 if the record has changed since.
    */
   delete(farm: Id, field: Id, block: Id, fertigation: Id, options: ChangingExisting = {}): Promise<void> {
     return this.deed("DELETE", this.path`/v1/farms/${farm}/fields/${field}/blocks/${block}/fertigations/${fertigation}`, { ...options });
@@ -429,7 +444,7 @@ export class FertigationsResource extends Resource {
 
 /** What fields.list selects by. */
 export interface FieldsListQuery {
-  /** Only those whose `status` is this. */
+  /** Returns only records with this `status`. */
   readonly status?: "active" | "fallow" | "preparing" | "planted";
   /** What the list is sorted by; the first is the default. */
   readonly sort?: "createdAt" | "name" | "area";
@@ -437,45 +452,49 @@ export interface FieldsListQuery {
   readonly page?: number;
   /** The most records in a page. */
   readonly limit?: number;
-  /** Whether the list rises or falls. */
+  /** The direction of the sort: ascending or descending. */
   readonly order?: "asc" | "desc";
 }
 
 /** Fields and what is on them: blocks, plants, irrigations, fertigations, samples. */
 export class FieldsResource extends Resource {
   /**
-   * List the fields. Lists the fields of one farm. Answers one page, by default the newest first;
-   * `pagination.total` counts all that match.
+   * List the fields. Lists the fields of one farm. Returns one page, the newest first by default;
+   * `pagination.total` counts all matching records.
    */
   list(farm: Id, query: FieldsListQuery = {}): Listing<Field> {
     return this.list_("GET", this.path`/v1/farms/${farm}/fields`, { query });
   }
 
   /**
-   * Register a field. A field is a piece of land of a farm, in the farm's `areaUnit`. Answers the record with
-   * its new `id`. Sent again with the same `Idempotency-Key`, it creates nothing more.
+   * Create a field. A field is a piece of land of a farm, in the farm's `areaUnit`. Returns the new record with
+   * its `id`. A repeated request with the same `Idempotency-Key` creates nothing more and returns the same
+   * response.
    */
   create(farm: Id, body: FieldCreate, options: Changing = {}): Promise<Field> {
     return this.one("POST", this.path`/v1/farms/${farm}/fields`, { body, ...options });
   }
 
-  /** Show a field. Comes with an `ETag`: sent back as `If-None-Match` it asks whether there is anything new. */
+  /**
+   * Show a field. Returns an `ETag`. With that value in `If-None-Match`, the response is 304 as long as the
+   * record has not changed.
+   */
   get(farm: Id, field: Id): Promise<Field> {
     return this.one("GET", this.path`/v1/farms/${farm}/fields/${field}`);
   }
 
   /**
-   * Amend a field. Members that are left out stay as they are; null clears a member that may be empty. With `If-
-   * Match` it is refused if the record has changed meanwhile.
+   * Update a field. Members that are left out keep their values; null clears an optional member. With `If-
+   * Match`, the request fails with 412 if the record has changed since.
    */
   update(farm: Id, field: Id, body: FieldUpdate, options: ChangingExisting = {}): Promise<Field> {
     return this.one("PUT", this.path`/v1/farms/${farm}/fields/${field}`, { body, ...options });
   }
 
   /**
-   * Remove a field. Removes its crops, blocks, irrigations, soil samples and expenses with it. Answers 204
-   * without a body; from then on the record is not found. With `If-Match` it is refused if the record has
-   * changed meanwhile.
+   * Remove a field. Removes its crops, blocks, irrigations, soil samples and expenses with it. Returns 204
+   * without a body; later requests for the record fail with 404. With `If-Match`, the request fails with 412 if
+   * the record has changed since.
    */
   delete(farm: Id, field: Id, options: ChangingExisting = {}): Promise<void> {
     return this.deed("DELETE", this.path`/v1/farms/${farm}/fields/${field}`, { ...options });
@@ -484,7 +503,7 @@ export class FieldsResource extends Resource {
 
 /** What irrigations.list selects by. */
 export interface IrrigationsListQuery {
-  /** Only those of this time or later. */
+  /** Only records of this time or later. */
   readonly from?: Instant;
   /** Inclusive, as from is. */
   readonly to?: Instant;
@@ -494,39 +513,40 @@ export interface IrrigationsListQuery {
   readonly page?: number;
   /** The most records in a page. */
   readonly limit?: number;
-  /** Whether the list rises or falls. */
+  /** The direction of the sort: ascending or descending. */
   readonly order?: "asc" | "desc";
 }
 
 /** Fields and what is on them: blocks, plants, irrigations, fertigations, samples. */
 export class IrrigationsResource extends Resource {
   /**
-   * List the irrigations. Lists the irrigations of one field; `from` and `to` bound their time. Answers one
-   * page, by default the newest first; `pagination.total` counts all that match.
+   * List the irrigations. Lists the irrigations of one field; `from` and `to` bound their time. Returns one
+   * page, the newest first by default; `pagination.total` counts all matching records.
    */
   list(farm: Id, field: Id, query: IrrigationsListQuery = {}): Listing<Irrigation> {
     return this.list_("GET", this.path`/v1/farms/${farm}/fields/${field}/irrigations`, { query });
   }
 
   /**
-   * Record an irrigation. Records how long and with how much water a field was irrigated. Answers the record
-   * with its new `id`. Sent again with the same `Idempotency-Key`, it creates nothing more.
+   * Record an irrigation. Records how long and with how much water a field was irrigated. Returns the new record
+   * with its `id`. A repeated request with the same `Idempotency-Key` creates nothing more and returns the same
+   * response.
    */
   create(farm: Id, field: Id, body: IrrigationCreate, options: Changing = {}): Promise<Irrigation> {
     return this.one("POST", this.path`/v1/farms/${farm}/fields/${field}/irrigations`, { body, ...options });
   }
 
   /**
-   * Show an irrigation. Comes with an `ETag`: sent back as `If-None-Match` it asks whether there is anything
-   * new.
+   * Show an irrigation. Returns an `ETag`. With that value in `If-None-Match`, the response is 304 as long as
+   * the record has not changed.
    */
   get(farm: Id, field: Id, irrigation: Id): Promise<Irrigation> {
     return this.one("GET", this.path`/v1/farms/${farm}/fields/${field}/irrigations/${irrigation}`);
   }
 
   /**
-   * Remove an irrigation. Answers 204 without a body; from then on the record is not found. With `If-Match` it
-   * is refused if the record has changed meanwhile.
+   * Remove an irrigation. Returns 204 without a body; later requests for the record fail with 404. With `If-
+   * Match`, the request fails with 412 if the record has changed since.
    */
   delete(farm: Id, field: Id, irrigation: Id, options: ChangingExisting = {}): Promise<void> {
     return this.deed("DELETE", this.path`/v1/farms/${farm}/fields/${field}/irrigations/${irrigation}`, { ...options });
@@ -535,7 +555,7 @@ export class IrrigationsResource extends Resource {
 
 /** What leafSamples.list selects by. */
 export interface LeafSamplesListQuery {
-  /** Only those of this time or later. */
+  /** Only records of this time or later. */
   readonly from?: Instant;
   /** Inclusive, as from is. */
   readonly to?: Instant;
@@ -545,39 +565,40 @@ export interface LeafSamplesListQuery {
   readonly page?: number;
   /** The most records in a page. */
   readonly limit?: number;
-  /** Whether the list rises or falls. */
+  /** The direction of the sort: ascending or descending. */
   readonly order?: "asc" | "desc";
 }
 
 /** Fields and what is on them: blocks, plants, irrigations, fertigations, samples. */
 export class LeafSamplesResource extends Resource {
   /**
-   * List the leaf samples. Lists the leaf samples of one block; `from` and `to` bound their time. Answers one
-   * page, by default the newest first; `pagination.total` counts all that match.
+   * List the leaf samples. Lists the leaf samples of one block; `from` and `to` bound their time. Returns one
+   * page, the newest first by default; `pagination.total` counts all matching records.
    */
   list(farm: Id, field: Id, block: Id, query: LeafSamplesListQuery = {}): Listing<LeafSample> {
     return this.list_("GET", this.path`/v1/farms/${farm}/fields/${field}/blocks/${block}/leaf-samples`, { query });
   }
 
   /**
-   * Record a leaf sample. Records what a laboratory found in the leaves of a block. Answers the record with its
-   * new `id`. Sent again with the same `Idempotency-Key`, it creates nothing more.
+   * Record a leaf sample. Records what a laboratory found in the leaves of a block. Returns the new record with
+   * its `id`. A repeated request with the same `Idempotency-Key` creates nothing more and returns the same
+   * response.
    */
   create(farm: Id, field: Id, block: Id, body: LeafSampleCreate, options: Changing = {}): Promise<LeafSample> {
     return this.one("POST", this.path`/v1/farms/${farm}/fields/${field}/blocks/${block}/leaf-samples`, { body, ...options });
   }
 
   /**
-   * Show a leaf sample. Comes with an `ETag`: sent back as `If-None-Match` it asks whether there is anything
-   * new.
+   * Show a leaf sample. Returns an `ETag`. With that value in `If-None-Match`, the response is 304 as long as
+   * the record has not changed.
    */
   get(farm: Id, field: Id, block: Id, leafSample: Id): Promise<LeafSample> {
     return this.one("GET", this.path`/v1/farms/${farm}/fields/${field}/blocks/${block}/leaf-samples/${leafSample}`);
   }
 
   /**
-   * Remove a leaf sample. Answers 204 without a body; from then on the record is not found. With `If-Match` it
-   * is refused if the record has changed meanwhile.
+   * Remove a leaf sample. Returns 204 without a body; later requests for the record fail with 404. With `If-
+   * Match`, the request fails with 412 if the record has changed since.
    */
   delete(farm: Id, field: Id, block: Id, leafSample: Id, options: ChangingExisting = {}): Promise<void> {
     return this.deed("DELETE", this.path`/v1/farms/${farm}/fields/${field}/blocks/${block}/leaf-samples/${leafSample}`, { ...options });
@@ -586,9 +607,9 @@ export class LeafSamplesResource extends Resource {
 
 /** What overheads.list selects by. */
 export interface OverheadsListQuery {
-  /** Only those whose `category` is this. */
+  /** Returns only records with this `category`. */
   readonly category?: "rent" | "insurance" | "tax" | "salaries" | "maintenance" | "utilities" | "administration" | "interest" | "depreciation" | "other";
-  /** Only those of this time or later. */
+  /** Only records of this time or later. */
   readonly from?: CalendarDate;
   /** Inclusive, as from is. */
   readonly to?: CalendarDate;
@@ -598,15 +619,15 @@ export interface OverheadsListQuery {
   readonly page?: number;
   /** The most records in a page. */
   readonly limit?: number;
-  /** Whether the list rises or falls. */
+  /** The direction of the sort: ascending or descending. */
   readonly order?: "asc" | "desc";
 }
 
 /** Sales, expenses and overheads, and their summary in one currency. */
 export class OverheadsResource extends Resource {
   /**
-   * List the overheads. Lists what was spent on a farm as a whole; `from` and `to` bound the date. Answers one
-   * page, by default the newest first; `pagination.total` counts all that match.
+   * List the overheads. Lists what was spent on a farm as a whole; `from` and `to` bound the date. Returns one
+   * page, the newest first by default; `pagination.total` counts all matching records.
    */
   list(farm: Id, query: OverheadsListQuery = {}): Listing<Overhead> {
     return this.list_("GET", this.path`/v1/farms/${farm}/overheads`, { query });
@@ -614,20 +635,24 @@ export class OverheadsResource extends Resource {
 
   /**
    * Record an overhead. Records money spent on a farm as a whole, such as rent. It counts once, on its date.
-   * Answers the record with its new `id`. Sent again with the same `Idempotency-Key`, it creates nothing more.
+   * Returns the new record with its `id`. A repeated request with the same `Idempotency-Key` creates nothing
+   * more and returns the same response.
    */
   create(farm: Id, body: OverheadCreate, options: Changing = {}): Promise<Overhead> {
     return this.one("POST", this.path`/v1/farms/${farm}/overheads`, { body, ...options });
   }
 
-  /** Show an overhead. Comes with an `ETag`: sent back as `If-None-Match` it asks whether there is anything new. */
+  /**
+   * Show an overhead. Returns an `ETag`. With that value in `If-None-Match`, the response is 304 as long as the
+   * record has not changed.
+   */
   get(farm: Id, overhead: Id): Promise<Overhead> {
     return this.one("GET", this.path`/v1/farms/${farm}/overheads/${overhead}`);
   }
 
   /**
-   * Remove an overhead. Answers 204 without a body; from then on the record is not found. With `If-Match` it is
-   * refused if the record has changed meanwhile.
+   * Remove an overhead. Returns 204 without a body; later requests for the record fail with 404. With `If-
+   * Match`, the request fails with 412 if the record has changed since.
    */
   delete(farm: Id, overhead: Id, options: ChangingExisting = {}): Promise<void> {
     return this.deed("DELETE", this.path`/v1/farms/${farm}/overheads/${overhead}`, { ...options });
@@ -636,7 +661,7 @@ export class OverheadsResource extends Resource {
 
 /** What plants.list selects by. */
 export interface PlantsListQuery {
-  /** Only those whose `status` is this. */
+  /** Returns only records with this `status`. */
   readonly status?: "alive" | "sick" | "dead" | "replaced" | "removed";
   /** What the list is sorted by; the first is the default. */
   readonly sort?: "createdAt" | "label";
@@ -644,14 +669,14 @@ export interface PlantsListQuery {
   readonly page?: number;
   /** The most records in a page. */
   readonly limit?: number;
-  /** Whether the list rises or falls. */
+  /** The direction of the sort: ascending or descending. */
   readonly order?: "asc" | "desc";
 }
 
 /** Fields and what is on them: blocks, plants, irrigations, fertigations, samples. */
 export class PlantsResource extends Resource {
   /**
-   * List the plants. Lists the plants of one block. Answers all of them in one response, or one page if `page`
+   * List the plants. Lists the plants of one block. Returns all of them in one response, or one page if `page`
    * or `limit` is given.
    */
   list(farm: Id, field: Id, block: Id, query: PlantsListQuery = {}): Listing<Plant> {
@@ -659,22 +684,25 @@ export class PlantsResource extends Resource {
   }
 
   /**
-   * Register a plant. Registers one plant, with its tag and its place in the block. A `tagId` is unique among
-   * the block's plants. Answers the record with its new `id`. Sent again with the same `Idempotency-Key`, it
-   * creates nothing more.
+   * Create a plant. Registers one plant, with its tag and its place in the block. A `tagId` is unique among the
+   * block's plants. Returns the new record with its `id`. A repeated request with the same `Idempotency-Key`
+   * creates nothing more and returns the same response.
    */
   create(farm: Id, field: Id, block: Id, body: PlantCreate, options: Changing = {}): Promise<Plant> {
     return this.one("POST", this.path`/v1/farms/${farm}/fields/${field}/blocks/${block}/plants`, { body, ...options });
   }
 
-  /** Show a plant. Comes with an `ETag`: sent back as `If-None-Match` it asks whether there is anything new. */
+  /**
+   * Show a plant. Returns an `ETag`. With that value in `If-None-Match`, the response is 304 as long as the
+   * record has not changed.
+   */
   get(farm: Id, field: Id, block: Id, plant: Id): Promise<Plant> {
     return this.one("GET", this.path`/v1/farms/${farm}/fields/${field}/blocks/${block}/plants/${plant}`);
   }
 
   /**
-   * Amend a plant. Members that are left out stay as they are; null clears a member that may be empty. With `If-
-   * Match` it is refused if the record has changed meanwhile.
+   * Update a plant. Members that are left out keep their values; null clears an optional member. With `If-
+   * Match`, the request fails with 412 if the record has changed since.
    */
   update(
     farm: Id,
@@ -688,8 +716,8 @@ export class PlantsResource extends Resource {
   }
 
   /**
-   * Remove a plant. Answers 204 without a body; from then on the record is not found. With `If-Match` it is
-   * refused if the record has changed meanwhile.
+   * Remove a plant. Returns 204 without a body; later requests for the record fail with 404. With `If-Match`,
+   * the request fails with 412 if the record has changed since.
    */
   delete(farm: Id, field: Id, block: Id, plant: Id, options: ChangingExisting = {}): Promise<void> {
     return this.deed("DELETE", this.path`/v1/farms/${farm}/fields/${field}/blocks/${block}/plants/${plant}`, { ...options });
@@ -698,11 +726,11 @@ export class PlantsResource extends Resource {
 
 /** What priceReports.list selects by. */
 export interface PriceReportsListQuery {
-  /** Only those whose `farmId` is this. */
+  /** Returns only records with this `farmId`. */
   readonly farmId?: Id;
-  /** Only those whose `cropName` is this. */
+  /** Returns only records with this `cropName`. */
   readonly cropName?: string;
-  /** Only those of this time or later. */
+  /** Only records of this time or later. */
   readonly from?: CalendarDate;
   /** Inclusive, as from is. */
   readonly to?: CalendarDate;
@@ -712,15 +740,15 @@ export interface PriceReportsListQuery {
   readonly page?: number;
   /** The most records in a page. */
   readonly limit?: number;
-  /** Whether the list rises or falls. */
+  /** The direction of the sort: ascending or descending. */
   readonly order?: "asc" | "desc";
 }
 
 /** Prices that owners report, and what crops cost in a country. */
 export class PriceReportsResource extends Resource {
   /**
-   * List the price reports. Lists the prices that the owner has reported. Answers one page, by default the
-   * newest first; `pagination.total` counts all that match.
+   * List the price reports. Lists the prices that the owner has reported. Returns one page, the newest first by
+   * default; `pagination.total` counts all matching records.
    */
   list(query: PriceReportsListQuery = {}): Listing<PriceReport> {
     return this.list_("GET", "/v1/market/price-reports", { query });
@@ -728,16 +756,16 @@ export class PriceReportsResource extends Resource {
 
   /**
    * Report a price. Reports a price that others paid for a crop. It counts for a year in the prices of the
-   * farm's country. Answers the record with its new `id`. Sent again with the same `Idempotency-Key`, it creates
-   * nothing more.
+   * farm's country. Returns the new record with its `id`. A repeated request with the same `Idempotency-Key`
+   * creates nothing more and returns the same response.
    */
   create(body: PriceReportCreate, options: Changing = {}): Promise<PriceReport> {
     return this.one("POST", "/v1/market/price-reports", { body, ...options });
   }
 
   /**
-   * Remove a price report. Answers 204 without a body; from then on the record is not found. With `If-Match` it
-   * is refused if the record has changed meanwhile.
+   * Remove a price report. Returns 204 without a body; later requests for the record fail with 404. With `If-
+   * Match`, the request fails with 412 if the record has changed since.
    */
   delete(priceReport: Id, options: ChangingExisting = {}): Promise<void> {
     return this.deed("DELETE", this.path`/v1/market/price-reports/${priceReport}`, { ...options });
@@ -746,13 +774,13 @@ export class PriceReportsResource extends Resource {
 
 /** What recurringTasks.list selects by. */
 export interface RecurringTasksListQuery {
-  /** Only those whose `farmId` is this. */
+  /** Returns only records with this `farmId`. */
   readonly farmId?: Id;
-  /** Only those whose `templateId` is this. */
+  /** Returns only records with this `templateId`. */
   readonly templateId?: Id;
-  /** Only those whose `pattern` is this. */
+  /** Returns only records with this `pattern`. */
   readonly pattern?: "daily" | "weekly" | "monthly" | "yearly" | "custom";
-  /** Only those whose `isActive` is this. */
+  /** Returns only records with this `isActive`. */
   readonly isActive?: boolean;
   /** What the list is sorted by; the first is the default. */
   readonly sort?: "createdAt" | "nextOccurrence";
@@ -760,15 +788,15 @@ export interface RecurringTasksListQuery {
   readonly page?: number;
   /** The most records in a page. */
   readonly limit?: number;
-  /** Whether the list rises or falls. */
+  /** The direction of the sort: ascending or descending. */
   readonly order?: "asc" | "desc";
 }
 
 /** Tasks, the templates they are made of, and the rules by which they recur. */
 export class RecurringTasksResource extends Resource {
   /**
-   * List the recurring tasks. Lists the rules by which tasks are made, with the next occurrence of each. Answers
-   * one page, by default the newest first; `pagination.total` counts all that match.
+   * List the recurring tasks. Lists the rules by which tasks are made, with the next occurrence of each. Returns
+   * one page, the newest first by default; `pagination.total` counts all matching records.
    */
   list(query: RecurringTasksListQuery = {}): Listing<RecurringTask> {
     return this.list_("GET", "/v1/recurring-tasks", { query });
@@ -776,33 +804,33 @@ export class RecurringTasksResource extends Resource {
 
   /**
    * Create a recurring task. Makes a task from a template at each occurrence, in the farm's time zone. Tasks
-   * that are due are there when this is answered. Answers the record with its new `id`. Sent again with the same
-   * `Idempotency-Key`, it creates nothing more.
+   * that are due already exist when the response arrives. Returns the new record with its `id`. A repeated
+   * request with the same `Idempotency-Key` creates nothing more and returns the same response.
    */
   create(body: RecurringTaskCreate, options: Changing = {}): Promise<RecurringTask> {
     return this.one("POST", "/v1/recurring-tasks", { body, ...options });
   }
 
   /**
-   * Show a recurring task. Comes with an `ETag`: sent back as `If-None-Match` it asks whether there is anything
-   * new.
+   * Show a recurring task. Returns an `ETag`. With that value in `If-None-Match`, the response is 304 as long as
+   * the record has not changed.
    */
   get(recurringTask: Id): Promise<RecurringTask> {
     return this.one("GET", this.path`/v1/recurring-tasks/${recurringTask}`);
   }
 
   /**
-   * Amend a recurring task. Tasks that were made before stay as they are; the next ones follow the new rule.
-   * Members that are left out stay as they are; null clears a member that may be empty. With `If-Match` it is
-   * refused if the record has changed meanwhile.
+   * Update a recurring task. Tasks that were made before stay as they are; the next ones follow the new rule.
+   * Members that are left out keep their values; null clears an optional member. With `If-Match`, the request
+   * fails with 412 if the record has changed since.
    */
   update(recurringTask: Id, body: RecurringTaskUpdate, options: ChangingExisting = {}): Promise<RecurringTask> {
     return this.one("PUT", this.path`/v1/recurring-tasks/${recurringTask}`, { body, ...options });
   }
 
   /**
-   * Remove a recurring task. Tasks that were made before stay. Answers 204 without a body; from then on the
-   * record is not found. With `If-Match` it is refused if the record has changed meanwhile.
+   * Remove a recurring task. Tasks that were made before stay. Returns 204 without a body; later requests for
+   * the record fail with 404. With `If-Match`, the request fails with 412 if the record has changed since.
    */
   delete(recurringTask: Id, options: ChangingExisting = {}): Promise<void> {
     return this.deed("DELETE", this.path`/v1/recurring-tasks/${recurringTask}`, { ...options });
@@ -830,7 +858,7 @@ export class RegionalPricesResource extends Resource {
 
 /** What sales.list selects by. */
 export interface SalesListQuery {
-  /** Only those of this time or later. */
+  /** Only records of this time or later. */
   readonly from?: CalendarDate;
   /** Inclusive, as from is. */
   readonly to?: CalendarDate;
@@ -840,15 +868,15 @@ export interface SalesListQuery {
   readonly page?: number;
   /** The most records in a page. */
   readonly limit?: number;
-  /** Whether the list rises or falls. */
+  /** The direction of the sort: ascending or descending. */
   readonly order?: "asc" | "desc";
 }
 
 /** Sales, expenses and overheads, and their summary in one currency. */
 export class SalesResource extends Resource {
   /**
-   * List the sales. Lists the sales of one crop. Answers one page, by default the newest first;
-   * `pagination.total` counts all that match.
+   * List the sales. Lists the sales of one crop. Returns one page, the newest first by default;
+   * `pagination.total` counts all matching records.
    */
   list(crop: Id, query: SalesListQuery = {}): Listing<Sale> {
     return this.list_("GET", this.path`/v1/crops/${crop}/sales`, { query });
@@ -856,21 +884,24 @@ export class SalesResource extends Resource {
 
   /**
    * Record a sale. Records a sale of a crop's harvest; `totalAmount` is computed. Without `currency` it is in
-   * the farm's. Answers the record with its new `id`. Sent again with the same `Idempotency-Key`, it creates
-   * nothing more.
+   * the farm's. Returns the new record with its `id`. A repeated request with the same `Idempotency-Key` creates
+   * nothing more and returns the same response.
    */
   create(crop: Id, body: SaleCreate, options: Changing = {}): Promise<Sale> {
     return this.one("POST", this.path`/v1/crops/${crop}/sales`, { body, ...options });
   }
 
-  /** Show a sale. Comes with an `ETag`: sent back as `If-None-Match` it asks whether there is anything new. */
+  /**
+   * Show a sale. Returns an `ETag`. With that value in `If-None-Match`, the response is 304 as long as the
+   * record has not changed.
+   */
   get(crop: Id, sale: Id): Promise<Sale> {
     return this.one("GET", this.path`/v1/crops/${crop}/sales/${sale}`);
   }
 
   /**
-   * Remove a sale. Answers 204 without a body; from then on the record is not found. With `If-Match` it is
-   * refused if the record has changed meanwhile.
+   * Remove a sale. Returns 204 without a body; later requests for the record fail with 404. With `If-Match`, the
+   * request fails with 412 if the record has changed since.
    */
   delete(crop: Id, sale: Id, options: ChangingExisting = {}): Promise<void> {
     return this.deed("DELETE", this.path`/v1/crops/${crop}/sales/${sale}`, { ...options });
@@ -879,7 +910,7 @@ export class SalesResource extends Resource {
 
 /** What soilSamples.list selects by. */
 export interface SoilSamplesListQuery {
-  /** Only those of this time or later. */
+  /** Only records of this time or later. */
   readonly from?: Instant;
   /** Inclusive, as from is. */
   readonly to?: Instant;
@@ -889,15 +920,15 @@ export interface SoilSamplesListQuery {
   readonly page?: number;
   /** The most records in a page. */
   readonly limit?: number;
-  /** Whether the list rises or falls. */
+  /** The direction of the sort: ascending or descending. */
   readonly order?: "asc" | "desc";
 }
 
 /** Fields and what is on them: blocks, plants, irrigations, fertigations, samples. */
 export class SoilSamplesResource extends Resource {
   /**
-   * List the soil samples. Lists the soil samples of one field; `from` and `to` bound their time. Answers one
-   * page, by default the newest first; `pagination.total` counts all that match.
+   * List the soil samples. Lists the soil samples of one field; `from` and `to` bound their time. Returns one
+   * page, the newest first by default; `pagination.total` counts all matching records.
    */
   list(farm: Id, field: Id, query: SoilSamplesListQuery = {}): Listing<SoilSample> {
     return this.list_("GET", this.path`/v1/farms/${farm}/fields/${field}/soil-samples`, { query });
@@ -905,25 +936,25 @@ export class SoilSamplesResource extends Resource {
 
   /**
    * Record a soil sample. Records what a laboratory found in a field's soil. The newest `ph` becomes the field's
-   * `soilPh`. Answers the record with its new `id`. Sent again with the same `Idempotency-Key`, it creates
-   * nothing more.
+   * `soilPh`. Returns the new record with its `id`. A repeated request with the same `Idempotency-Key` creates
+   * nothing more and returns the same response.
    */
   create(farm: Id, field: Id, body: SoilSampleCreate, options: Changing = {}): Promise<SoilSample> {
     return this.one("POST", this.path`/v1/farms/${farm}/fields/${field}/soil-samples`, { body, ...options });
   }
 
   /**
-   * Show a soil sample. Comes with an `ETag`: sent back as `If-None-Match` it asks whether there is anything
-   * new.
+   * Show a soil sample. Returns an `ETag`. With that value in `If-None-Match`, the response is 304 as long as
+   * the record has not changed.
    */
   get(farm: Id, field: Id, soilSample: Id): Promise<SoilSample> {
     return this.one("GET", this.path`/v1/farms/${farm}/fields/${field}/soil-samples/${soilSample}`);
   }
 
   /**
-   * Remove a soil sample. The field's `soilPh` falls back to the newest sample that is left. Answers 204 without
-   * a body; from then on the record is not found. With `If-Match` it is refused if the record has changed
-   * meanwhile.
+   * Remove a soil sample. The field's `soilPh` falls back to the newest sample that is left. Returns 204 without
+   * a body; later requests for the record fail with 404. With `If-Match`, the request fails with 412 if the
+   * record has changed since.
    */
   delete(farm: Id, field: Id, soilSample: Id, options: ChangingExisting = {}): Promise<void> {
     return this.deed("DELETE", this.path`/v1/farms/${farm}/fields/${field}/soil-samples/${soilSample}`, { ...options });
@@ -934,9 +965,9 @@ export class SoilSamplesResource extends Resource {
 export interface TaskTemplatesListQuery {
   /** Templates bound to this farm or to none. */
   readonly farmId?: Id;
-  /** Only those whose `category` is this. */
+  /** Returns only records with this `category`. */
   readonly category?: "planting" | "irrigation" | "fertilization" | "pest_control" | "harvesting" | "soil_management" | "maintenance" | "planning" | "inspection" | "other";
-  /** Only those whose `isActive` is this. */
+  /** Returns only records with this `isActive`. */
   readonly isActive?: boolean;
   /** Whether the templates that all owners share are listed, too. */
   readonly includeGlobal?: boolean;
@@ -946,48 +977,48 @@ export interface TaskTemplatesListQuery {
   readonly page?: number;
   /** The most records in a page. */
   readonly limit?: number;
-  /** Whether the list rises or falls. */
+  /** The direction of the sort: ascending or descending. */
   readonly order?: "asc" | "desc";
 }
 
 /** Tasks, the templates they are made of, and the rules by which they recur. */
 export class TaskTemplatesResource extends Resource {
   /**
-   * List the task templates. Lists your own templates and the active ones that are shared by all owners. Answers
-   * one page, by default the newest first; `pagination.total` counts all that match.
+   * List the task templates. Lists your own templates and the active ones that are shared by all owners. Returns
+   * one page, the newest first by default; `pagination.total` counts all matching records.
    */
   list(query: TaskTemplatesListQuery = {}): Listing<TaskTemplate> {
     return this.list_("GET", "/v1/templates", { query });
   }
 
   /**
-   * Create a task template. Answers the record with its new `id`. Sent again with the same `Idempotency-Key`, it
-   * creates nothing more.
+   * Create a task template. Returns the new record with its `id`. A repeated request with the same `Idempotency-
+   * Key` creates nothing more and returns the same response.
    */
   create(body: TaskTemplateCreate, options: Changing = {}): Promise<TaskTemplate> {
     return this.one("POST", "/v1/templates", { body, ...options });
   }
 
   /**
-   * Show a task template. Comes with an `ETag`: sent back as `If-None-Match` it asks whether there is anything
-   * new.
+   * Show a task template. Returns an `ETag`. With that value in `If-None-Match`, the response is 304 as long as
+   * the record has not changed.
    */
   get(taskTemplate: Id): Promise<TaskTemplate> {
     return this.one("GET", this.path`/v1/templates/${taskTemplate}`);
   }
 
   /**
-   * Amend a task template. Tasks that were made of it before stay as they are. Members that are left out stay as
-   * they are; null clears a member that may be empty. With `If-Match` it is refused if the record has changed
-   * meanwhile.
+   * Update a task template. Tasks that were made of it before stay as they are. Members that are left out keep
+   * their values; null clears an optional member. With `If-Match`, the request fails with 412 if the record has
+   * changed since.
    */
   update(taskTemplate: Id, body: TaskTemplateUpdate, options: ChangingExisting = {}): Promise<TaskTemplate> {
     return this.one("PUT", this.path`/v1/templates/${taskTemplate}`, { body, ...options });
   }
 
   /**
-   * Remove a task template. Recurring tasks that use it stop. Answers 204 without a body; from then on the
-   * record is not found. With `If-Match` it is refused if the record has changed meanwhile.
+   * Remove a task template. Recurring tasks that use it stop. Returns 204 without a body; later requests for the
+   * record fail with 404. With `If-Match`, the request fails with 412 if the record has changed since.
    */
   delete(taskTemplate: Id, options: ChangingExisting = {}): Promise<void> {
     return this.deed("DELETE", this.path`/v1/templates/${taskTemplate}`, { ...options });
@@ -995,8 +1026,8 @@ export class TaskTemplatesResource extends Resource {
 
   /**
    * Create a task from a template. The task takes its members from the template, except those that the body
-   * gives. Answers the record with its new `id`. Sent again with the same `Idempotency-Key`, it creates nothing
-   * more.
+   * gives. Returns the new record with its `id`. A repeated request with the same `Idempotency-Key` creates
+   * nothing more and returns the same response.
    */
   apply(taskTemplate: Id, body: ApplyTemplate = {}, options: Changing = {}): Promise<Task> {
     return this.one("POST", this.path`/v1/templates/${taskTemplate}/apply`, { body, ...options });
@@ -1005,21 +1036,21 @@ export class TaskTemplatesResource extends Resource {
 
 /** What tasks.list selects by. */
 export interface TasksListQuery {
-  /** Only those whose `status` is this. */
+  /** Returns only records with this `status`. */
   readonly status?: "pending" | "in_progress" | "completed" | "overdue" | "cancelled";
-  /** Only those whose `farmId` is this. */
+  /** Returns only records with this `farmId`. */
   readonly farmId?: Id;
-  /** Only those whose `priority` is this. */
+  /** Returns only records with this `priority`. */
   readonly priority?: "low" | "medium" | "high" | "urgent";
-  /** Only those whose `category` is this. */
+  /** Returns only records with this `category`. */
   readonly category?: "planting" | "irrigation" | "fertilization" | "pest_control" | "harvesting" | "soil_management" | "maintenance" | "planning" | "inspection" | "other";
-  /** Only those whose `assignedTo` is this. */
+  /** Returns only records with this `assignedTo`. */
   readonly assignedTo?: string;
-  /** Only those whose `cropId` is this. */
+  /** Returns only records with this `cropId`. */
   readonly cropId?: Id;
-  /** Only those whose `fieldId` is this. */
+  /** Returns only records with this `fieldId`. */
   readonly fieldId?: Id;
-  /** Only those whose `blockId` is this. */
+  /** Returns only records with this `blockId`. */
   readonly blockId?: Id;
   /** Whether work remains: pending, in_progress or overdue; not completed or cancelled. */
   readonly open?: boolean;
@@ -1033,7 +1064,7 @@ export interface TasksListQuery {
   readonly page?: number;
   /** The most records in a page. */
   readonly limit?: number;
-  /** Whether the list rises or falls. */
+  /** The direction of the sort: ascending or descending. */
   readonly order?: "asc" | "desc";
 }
 
@@ -1041,7 +1072,7 @@ export interface TasksListQuery {
 export class TasksResource extends Resource {
   /**
    * List the tasks. Lists the tasks on all farms; an open task whose `dueDate` has passed is shown and found as
-   * `overdue`. Answers one page, by default the newest first; `pagination.total` counts all that match.
+   * `overdue`. Returns one page, the newest first by default; `pagination.total` counts all matching records.
    */
   list(query: TasksListQuery = {}): Listing<Task> {
     return this.list_("GET", "/v1/tasks", { query });
@@ -1049,45 +1080,49 @@ export class TasksResource extends Resource {
 
   /**
    * Create a task. Plans a piece of work on a farm, and links it to a crop, a field or a block of that farm.
-   * Answers the record with its new `id`. Sent again with the same `Idempotency-Key`, it creates nothing more.
+   * Returns the new record with its `id`. A repeated request with the same `Idempotency-Key` creates nothing
+   * more and returns the same response.
    */
   create(body: TaskCreate, options: Changing = {}): Promise<Task> {
     return this.one("POST", "/v1/tasks", { body, ...options });
   }
 
-  /** Show a task. Comes with an `ETag`: sent back as `If-None-Match` it asks whether there is anything new. */
+  /**
+   * Show a task. Returns an `ETag`. With that value in `If-None-Match`, the response is 304 as long as the
+   * record has not changed.
+   */
   get(task: Id): Promise<Task> {
     return this.one("GET", this.path`/v1/tasks/${task}`);
   }
 
   /**
-   * Amend a task. A task that becomes completed gets its `completedDate` unless it is given. Members that are
-   * left out stay as they are; null clears a member that may be empty. With `If-Match` it is refused if the
-   * record has changed meanwhile.
+   * Update a task. A task that becomes completed gets its `completedDate` unless it is given. Members that are
+   * left out keep their values; null clears an optional member. With `If-Match`, the request fails with 412 if
+   * the record has changed since.
    */
   update(task: Id, body: TaskUpdate, options: ChangingExisting = {}): Promise<Task> {
     return this.one("PUT", this.path`/v1/tasks/${task}`, { body, ...options });
   }
 
   /**
-   * Remove a task. Answers 204 without a body; from then on the record is not found. With `If-Match` it is
-   * refused if the record has changed meanwhile.
+   * Remove a task. Returns 204 without a body; later requests for the record fail with 404. With `If-Match`, the
+   * request fails with 412 if the record has changed since.
    */
   delete(task: Id, options: ChangingExisting = {}): Promise<void> {
     return this.deed("DELETE", this.path`/v1/tasks/${task}`, { ...options });
   }
 
   /**
-   * Complete a task. Marks the work as done now, with a photo, a position and notes as evidence. Answers the
-   * record as it is afterwards. To repeat it changes nothing more.
+   * Complete a task. Marks the work as done now, with a photo, a position and notes as evidence. Returns the
+   * record after the change. Repeating the request changes nothing more.
    */
   complete(task: Id, body: CompleteTask = {}, options: Changing = {}): Promise<Task> {
     return this.one("POST", this.path`/v1/tasks/${task}/complete`, { body, ...options });
   }
 
   /**
-   * Reschedule a task. Moves a task to another `dueDate`, which also decides whether it is overdue. Answers the
-   * record as it is afterwards. To repeat it changes nothing more.
+   * Reschedule a task. Moves a task to another `dueDate`, which also decides whether it is overdue. Returns the
+   * record after the change. Repeating the request changes nothing more.
    */
   reschedule(task: Id, body: RescheduleTask, options: ChangingExisting = {}): Promise<Task> {
     return this.one("PUT", this.path`/v1/tasks/${task}/reschedule`, { body, ...options });
@@ -1126,9 +1161,9 @@ export class UsageHistoryResource extends Resource {
 
 /** What userCrops.list selects by. */
 export interface UserCropsListQuery {
-  /** Only those whose `farmId` is this. */
+  /** Returns only records with this `farmId`. */
   readonly farmId?: Id;
-  /** Only those whose `source` is this. */
+  /** Returns only records with this `source`. */
   readonly source?: "manual_search" | "ai_recommendation";
   /** What the list is sorted by; the first is the default. */
   readonly sort?: "createdAt";
@@ -1136,29 +1171,32 @@ export interface UserCropsListQuery {
   readonly page?: number;
   /** The most records in a page. */
   readonly limit?: number;
-  /** Whether the list rises or falls. */
+  /** The direction of the sort: ascending or descending. */
   readonly order?: "asc" | "desc";
 }
 
 /** The library of crops and varieties, and the owner's shortlist of them. */
 export class UserCropsResource extends Resource {
-  /** List the shortlist. Answers one page, by default the newest first; `pagination.total` counts all that match. */
+  /**
+   * List the shortlist. Returns one page, the newest first by default; `pagination.total` counts all matching
+   * records.
+   */
   list(query: UserCropsListQuery = {}): Listing<UserCrop> {
     return this.list_("GET", "/v1/crop-library/user-crops", { query });
   }
 
   /**
-   * Put a crop on the shortlist. Chooses a crop of the library for a farm, or for no farm in particular. A crop
-   * that is on the list already is answered as it is, unchanged. Answers the record with its new `id`. Sent
-   * again with the same `Idempotency-Key`, it creates nothing more.
+   * Add a crop to the shortlist. Chooses a crop of the library for a farm, or for no farm in particular. If the
+   * crop is on the list already, the response is its entry, unchanged. Returns the new record with its `id`. A
+   * repeated request with the same `Idempotency-Key` creates nothing more and returns the same response.
    */
   create(body: UserCropCreate, options: Changing = {}): Promise<UserCrop> {
     return this.one("POST", "/v1/crop-library/user-crops", { body, ...options });
   }
 
   /**
-   * Take a crop off the shortlist. Answers 204 without a body; from then on the record is not found. With `If-
-   * Match` it is refused if the record has changed meanwhile.
+   * Remove a crop from the shortlist. Returns 204 without a body; later requests for the record fail with 404.
+   * With `If-Match`, the request fails with 412 if the record has changed since.
    */
   delete(userCrop: Id, options: ChangingExisting = {}): Promise<void> {
     return this.deed("DELETE", this.path`/v1/crop-library/user-crops/${userCrop}`, { ...options });
@@ -1167,15 +1205,15 @@ export class UserCropsResource extends Resource {
 
 /** What varieties.list selects by. */
 export interface VarietiesListQuery {
-  /** Only those whose `adminCropId` is this. */
+  /** Returns only records with this `adminCropId`. */
   readonly adminCropId: Id;
 }
 
 /** The library of crops and varieties, and the owner's shortlist of them. */
 export class VarietiesResource extends Resource {
   /**
-   * List a library crop's varieties. Answers all varieties of one crop of the library, without pages; of an
-   * unknown crop there are none.
+   * List a library crop's varieties. Returns all varieties of one crop of the library, without pages. An unknown
+   * crop has none.
    */
   list(query: VarietiesListQuery): Promise<readonly Variety[]> {
     return this.one("GET", "/v1/crop-library/varieties", { query });
@@ -1184,13 +1222,13 @@ export class VarietiesResource extends Resource {
 
 /** What webhookDeliveries.list selects by. */
 export interface WebhookDeliveriesListQuery {
-  /** Only those whose `status` is this. */
+  /** Returns only records with this `status`. */
   readonly status?: "pending" | "delivered" | "failed";
   /** The number of the page, from 1. */
   readonly page?: number;
   /** The most records in a page. */
   readonly limit?: number;
-  /** Whether the list rises or falls. */
+  /** The direction of the sort: ascending or descending. */
   readonly order?: "asc" | "desc";
 }
 
@@ -1205,9 +1243,9 @@ export class WebhookDeliveriesResource extends Resource {
   }
 
   /**
-   * Send a delivery's event again. Answers 202 with the webhook. One that is pending is tried at once; of one
-   * that arrived or was given up a new delivery is made, with the same `webhook-id`, by which receivers know it
-   * again.
+   * Send a delivery's event again. Returns 202 with the webhook. A pending delivery is attempted at once. For
+   * one that arrived or was given up, a new delivery is made with the same `webhook-id`, by which receivers
+   * recognize it.
    */
   resend(webhook: Id, delivery: Id, options: Changing = {}): Promise<Webhook> {
     return this.one("POST", this.path`/v1/webhooks/${webhook}/deliveries/${delivery}/resend`, { ...options });
@@ -1222,7 +1260,7 @@ export interface WebhooksListQuery {
   readonly page?: number;
   /** The most records in a page. */
   readonly limit?: number;
-  /** Whether the list rises or falls. */
+  /** The direction of the sort: ascending or descending. */
   readonly order?: "asc" | "desc";
 }
 
@@ -1230,53 +1268,59 @@ export interface WebhooksListQuery {
 export class WebhooksResource extends Resource {
   /**
    * Create a webhook. From then on each of your events whose type fits is sent to the URL, signed as Standard
-   * Webhooks says. The response is the only one that has this `secret`. Answers the record with its new `id`.
-   * Sent again with the same `Idempotency-Key`, it creates nothing more.
+   * Webhooks says. The response is the only one that has this `secret`. Returns the new record with its `id`. A
+   * repeated request with the same `Idempotency-Key` creates nothing more and returns the same response.
    */
   create(body: WebhookCreate, options: Changing = {}): Promise<WebhookWithSecret> {
     return this.one("POST", "/v1/webhooks", { body, ...options });
   }
 
-  /** List the webhooks. Answers one page, by default the newest first; `pagination.total` counts all that match. */
+  /**
+   * List the webhooks. Returns one page, the newest first by default; `pagination.total` counts all matching
+   * records.
+   */
   list(query: WebhooksListQuery = {}): Listing<Webhook> {
     return this.list_("GET", "/v1/webhooks", { query });
   }
 
-  /** Show a webhook. Comes with an `ETag`: sent back as `If-None-Match` it asks whether there is anything new. */
+  /**
+   * Show a webhook. Returns an `ETag`. With that value in `If-None-Match`, the response is 304 as long as the
+   * record has not changed.
+   */
   get(webhook: Id): Promise<Webhook> {
     return this.one("GET", this.path`/v1/webhooks/${webhook}`);
   }
 
   /**
-   * Amend a webhook. Made active again, it carries on with the first event that it has not got. Members that are
-   * left out stay as they are; null clears a member that may be empty. With `If-Match` it is refused if the
-   * record has changed meanwhile.
+   * Update a webhook. Made active again, it carries on with the first event that it has not got. Members that
+   * are left out keep their values; null clears an optional member. With `If-Match`, the request fails with 412
+   * if the record has changed since.
    */
   update(webhook: Id, body: WebhookUpdate, options: ChangingExisting = {}): Promise<Webhook> {
     return this.one("PUT", this.path`/v1/webhooks/${webhook}`, { body, ...options });
   }
 
   /**
-   * Remove a webhook. Its deliveries are removed with it. Answers 204 without a body; from then on the record is
-   * not found. With `If-Match` it is refused if the record has changed meanwhile.
+   * Remove a webhook. Its deliveries are removed with it. Returns 204 without a body; later requests for the
+   * record fail with 404. With `If-Match`, the request fails with 412 if the record has changed since.
    */
   delete(webhook: Id, options: ChangingExisting = {}): Promise<void> {
     return this.deed("DELETE", this.path`/v1/webhooks/${webhook}`, { ...options });
   }
 
   /**
-   * Send past events again. Answers 202 with the webhook. Your events from `since` on and before `until`, or up
-   * to this request, are sent to it again, whether or not it got them: those whose type fits one of `types`, or
-   * else one of the webhook's. They may be older than the webhook.
+   * Send past events again. Returns 202 with the webhook. Your events from `since` on and before `until`, or up
+   * to this request, are sent again, whether or not they arrived: those whose type matches one of `types`, or
+   * one of the webhook's if there are none. They may be older than the webhook.
    */
   replay(webhook: Id, body: ReplayWebhook, options: Changing = {}): Promise<Webhook> {
     return this.one("POST", this.path`/v1/webhooks/${webhook}/replay`, { body, ...options });
   }
 
   /**
-   * Replace a webhook's secret. Answers the webhook with a new `secret`, which no other response has. For 24
-   * hours deliveries are signed with the former one, too; of the secrets replaced within 24 hours only the
-   * newest five sign. To repeat it replaces the secret again.
+   * Replace a webhook's secret. Returns the webhook with a new `secret`, which no other response contains. For
+   * 24 hours deliveries are also signed with the previous one; of the secrets replaced within 24 hours, only the
+   * newest five sign. Repeating the request replaces the secret again.
    */
   rotate(webhook: Id, options: Changing = {}): Promise<WebhookWithSecret> {
     return this.one("POST", this.path`/v1/webhooks/${webhook}/rotate`, { ...options });
@@ -1284,8 +1328,8 @@ export class WebhooksResource extends Resource {
 
   /**
    * Send a test to a webhook. Sends an event of the type `tilth.webhook.test` at once, even if the webhook is
-   * not active, and answers what came of it: the receiver's HTTP status or an error, the milliseconds, and the
-   * first 1,000 bytes of its answer. A test is not repeated and not listed.
+   * not active, and returns the outcome: the receiver's HTTP status or an error, the milliseconds, and the first
+   * 1,000 bytes of its response. A test is not repeated and not listed.
    */
   test(webhook: Id, options: Changing = {}): Promise<WebhookTest> {
     return this.one("POST", this.path`/v1/webhooks/${webhook}/test`, { ...options });

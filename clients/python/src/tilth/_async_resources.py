@@ -61,16 +61,16 @@ class AsyncAdminCropsResource(AsyncResource):
     ) -> AsyncListing[AdminCrop]:
         """List the library's crops.
 
-        Lists the verified crops that every owner can choose from, by name. Answers one page, by default the
-        newest first; `pagination.total` counts all that match.
+        Lists the verified crops that every owner can choose from, by name. Returns one page, the newest first
+        by default; `pagination.total` counts all matching 
 
         Args:
             search: Part of name or scientificName, without case and accents.
-            category: Only those whose `category` is this.
+            category: Returns only records with this `category`.
             sort: What the list is sorted by; the first is the default.
             page: The number of the page, from 1.
             limit: The most records in a page.
-            order: Whether the list rises or falls.
+            order: The direction of the sort: ascending or descending.
         """
         return self._list(call(
             "GET",
@@ -82,7 +82,8 @@ class AsyncAdminCropsResource(AsyncResource):
     async def get(self, admin_crop: Id) -> AdminCrop:
         """Show a crop of the library.
 
-        Comes with an `ETag`: sent back as `If-None-Match` it asks whether there is anything new.
+        Returns an `ETag`. With that value in `If-None-Match`, the response is 304 as long as the record has
+        not changed.
         """
         return await self._one(call("GET", ("/v1/crop-library/crops/{}", admin_crop)), AdminCrop)
 
@@ -104,16 +105,16 @@ class AsyncBlocksResource(AsyncResource):
     ) -> AsyncListing[Block]:
         """List the blocks.
 
-        Lists the blocks of one field. Answers all of them in one response, or one page if `page` or `limit`
+        Lists the blocks of one field. Returns all of them in one response, or one page if `page` or `limit`
         is given.
 
         Args:
-            status: Only those whose `status` is this.
-            crop_id: Only those whose `cropId` is this.
+            status: Returns only records with this `status`.
+            crop_id: Returns only records with this `cropId`.
             sort: What the list is sorted by; the first is the default.
             page: The number of the page, from 1.
             limit: The most records in a page.
-            order: Whether the list rises or falls.
+            order: The direction of the sort: ascending or descending.
         """
         return self._list(call(
             "GET",
@@ -142,11 +143,11 @@ class AsyncBlocksResource(AsyncResource):
         notes: Maybe[Optional[str]] = UNSET,
         idempotency_key: Optional[str] = None,
     ) -> Block:
-        """Register a block.
+        """Create a block.
 
         A block is the part of a field on which one crop grows. Spacings and density come from the library
-        unless they are given. Answers the record with its new `id`. Sent again with the same `Idempotency-
-        Key`, it creates nothing more.
+        unless they are given. Returns the new record with its `id`. A repeated request with the same
+        `Idempotency-Key` creates nothing more and returns the same response.
 
         Args:
             crop_id: A crop of the same field.
@@ -162,7 +163,7 @@ class AsyncBlocksResource(AsyncResource):
             geometry: A GeoJSON Polygon or Point.
             grid_metadata: How the plants are arranged.
             status: Where it stands.
-            notes: What is to be said about it.
+            notes: Free text.
             idempotency_key: A UUID that names the change; by default a new one.
         """
         return await self._one(call(
@@ -178,7 +179,8 @@ class AsyncBlocksResource(AsyncResource):
     async def get(self, farm: Id, field: Id, block: Id) -> Block:
         """Show a block.
 
-        Comes with an `ETag`: sent back as `If-None-Match` it asks whether there is anything new.
+        Returns an `ETag`. With that value in `If-None-Match`, the response is 304 as long as the record has
+        not changed.
         """
         return await self._one(call("GET", ("/v1/farms/{}/fields/{}/blocks/{}", farm, field, block)), Block)
 
@@ -205,10 +207,10 @@ class AsyncBlocksResource(AsyncResource):
         if_match: Optional[str] = None,
         idempotency_key: Optional[str] = None,
     ) -> Block:
-        """Amend a block.
+        """Update a block.
 
-        Members that are left out stay as they are; null clears a member that may be empty. With `If-Match` it
-        is refused if the record has changed meanwhile.
+        Members that are left out keep their values; null clears an optional member. With `If-Match`, the
+        request fails with 412 if the record has changed since.
 
         Args:
             crop_id: A crop of the same field.
@@ -224,7 +226,7 @@ class AsyncBlocksResource(AsyncResource):
             geometry: A GeoJSON Polygon or Point.
             grid_metadata: How the plants are arranged.
             status: Where it stands.
-            notes: What is to be said about it.
+            notes: Free text.
             if_match: The `etag` that the record must still have.
             idempotency_key: A UUID that names the change; by default a new one.
         """
@@ -250,8 +252,9 @@ class AsyncBlocksResource(AsyncResource):
     ) -> None:
         """Remove a block.
 
-        Removes its plants, fertigations and leaf samples with it. Answers 204 without a body; from then on
-        the record is not found. With `If-Match` it is refused if the record has changed meanwhile.
+        Removes its plants, fertigations and leaf samples with it. Returns 204 without a body; later requests
+        for the record fail with 404. With `If-Match`, the request fails with 412 if the record has changed
+        since.
 
         Args:
             if_match: The `etag` that the record must still have.
@@ -282,18 +285,18 @@ class AsyncCropsResource(AsyncResource):
     ) -> AsyncListing[Crop]:
         """List the crops.
 
-        Lists the owner's plantings on all farms; filters narrow them to a farm, a field or a status. Answers
-        one page, by default the newest first; `pagination.total` counts all that match.
+        Lists the owner's plantings on all farms; filters narrow them to a farm, a field or a status. Returns
+        one page, the newest first by default; `pagination.total` counts all matching 
 
         Args:
-            farm_id: Only those whose `farmId` is this.
-            field_id: Only those whose `fieldId` is this.
-            status: Only those whose `status` is this.
-            crop_type: Only those whose `cropType` is this.
+            farm_id: Returns only records with this `farmId`.
+            field_id: Returns only records with this `fieldId`.
+            status: Returns only records with this `status`.
+            crop_type: Returns only records with this `cropType`.
             sort: What the list is sorted by; the first is the default.
             page: The number of the page, from 1.
             limit: The most records in a page.
-            order: Whether the list rises or falls.
+            order: The direction of the sort: ascending or descending.
         """
         return self._list(call(
             "GET",
@@ -323,11 +326,11 @@ class AsyncCropsResource(AsyncResource):
         notes: Maybe[Optional[str]] = UNSET,
         idempotency_key: Optional[str] = None,
     ) -> Crop:
-        """Register a crop.
+        """Create a crop.
 
         Plans or records a planting on a field. With `adminCropId` the expected harvest follows from the
-        library, unless it is given. Answers the record with its new `id`. Sent again with the same
-        `Idempotency-Key`, it creates nothing more.
+        library, unless it is given. Returns the new record with its `id`. A repeated request with the same
+        `Idempotency-Key` creates nothing more and returns the same response.
 
         Args:
             farm_id: The farm that it belongs to.
@@ -345,7 +348,7 @@ class AsyncCropsResource(AsyncResource):
             actual_yield: What was harvested, in yieldUnit.
             yield_unit: The unit of expectedYield and actualYield.
             status: Where it stands.
-            notes: What is to be said about it.
+            notes: Free text.
             idempotency_key: A UUID that names the change; by default a new one.
         """
         return await self._one(call(
@@ -363,7 +366,8 @@ class AsyncCropsResource(AsyncResource):
     async def get(self, crop: Id) -> Crop:
         """Show a crop.
 
-        Comes with an `ETag`: sent back as `If-None-Match` it asks whether there is anything new.
+        Returns an `ETag`. With that value in `If-None-Match`, the response is 304 as long as the record has
+        not changed.
         """
         return await self._one(call("GET", ("/v1/crops/{}", crop)), Crop)
 
@@ -388,10 +392,10 @@ class AsyncCropsResource(AsyncResource):
         if_match: Optional[str] = None,
         idempotency_key: Optional[str] = None,
     ) -> Crop:
-        """Amend a crop.
+        """Update a crop.
 
-        Members that are left out stay as they are; null clears a member that may be empty. With `If-Match` it
-        is refused if the record has changed meanwhile.
+        Members that are left out keep their values; null clears an optional member. With `If-Match`, the
+        request fails with 412 if the record has changed since.
 
         Args:
             crop_type: What is grown, by name.
@@ -407,7 +411,7 @@ class AsyncCropsResource(AsyncResource):
             actual_yield: What was harvested, in yieldUnit.
             yield_unit: The unit of expectedYield and actualYield.
             status: Where it stands.
-            notes: What is to be said about it.
+            notes: Free text.
             if_match: The `etag` that the record must still have.
             idempotency_key: A UUID that names the change; by default a new one.
         """
@@ -432,8 +436,8 @@ class AsyncCropsResource(AsyncResource):
     ) -> None:
         """Remove a crop.
 
-        Removes its blocks, sales and expenses with it. Answers 204 without a body; from then on the record is
-        not found. With `If-Match` it is refused if the record has changed meanwhile.
+        Removes its blocks, sales and expenses with it. Returns 204 without a body; later requests for the
+        record fail with 404. With `If-Match`, the request fails with 412 if the record has changed since.
 
         Args:
             if_match: The `etag` that the record must still have.
@@ -456,9 +460,9 @@ class AsyncCropsResource(AsyncResource):
         if_match: Optional[str] = None,
         idempotency_key: Optional[str] = None,
     ) -> Crop:
-        """Move a crop to another stage.
+        """Change the status of a crop.
 
-        Answers the record as it is afterwards. To repeat it changes nothing more.
+        Returns the record after the change. Repeating the request changes nothing more.
 
         Args:
             status: Where it stands.
@@ -493,17 +497,17 @@ class AsyncExpensesResource(AsyncResource):
     ) -> AsyncListing[Expense]:
         """List the expenses.
 
-        Lists what was spent on a farm; `from` and `to` bound the date. Answers one page, by default the
-        newest first; `pagination.total` counts all that match.
+        Lists what was spent on a farm; `from` and `to` bound the date. Returns one page, the newest first by
+        default; `pagination.total` counts all matching 
 
         Args:
-            category: Only those whose `category` is this.
-            from_: Only those of this time or later.
+            category: Returns only records with this `category`.
+            from_: Only records of this time or later.
             to: Inclusive, as from is.
             sort: What the list is sorted by; the first is the default.
             page: The number of the page, from 1.
             limit: The most records in a page.
-            order: Whether the list rises or falls.
+            order: The direction of the sort: ascending or descending.
         """
         return self._list(call(
             "GET",
@@ -528,8 +532,8 @@ class AsyncExpensesResource(AsyncResource):
         """Record an expense.
 
         Records money spent on a farm, or on one of its crops or fields. Without `currency` it is in the
-        farm's. Answers the record with its new `id`. Sent again with the same `Idempotency-Key`, it creates
-        nothing more.
+        farm's. Returns the new record with its `id`. A repeated request with the same `Idempotency-Key`
+        creates nothing more and returns the same response.
 
         Args:
             crop_id: A crop of the farm.
@@ -538,7 +542,7 @@ class AsyncExpensesResource(AsyncResource):
             currency: The farm's base currency, unless said.
             category: What kind it is.
             transaction_date: The day on which it was paid.
-            note: What is to be said about it.
+            note: Free text.
             idempotency_key: A UUID that names the change; by default a new one.
         """
         return await self._one(call(
@@ -552,7 +556,8 @@ class AsyncExpensesResource(AsyncResource):
     async def get(self, farm: Id, expense: Id) -> Expense:
         """Show an expense.
 
-        Comes with an `ETag`: sent back as `If-None-Match` it asks whether there is anything new.
+        Returns an `ETag`. With that value in `If-None-Match`, the response is 304 as long as the record has
+        not changed.
         """
         return await self._one(call("GET", ("/v1/farms/{}/expenses/{}", farm, expense)), Expense)
 
@@ -566,8 +571,8 @@ class AsyncExpensesResource(AsyncResource):
     ) -> None:
         """Remove an expense.
 
-        Answers 204 without a body; from then on the record is not found. With `If-Match` it is refused if the
-        record has changed meanwhile.
+        Returns 204 without a body; later requests for the record fail with 404. With `If-Match`, the request
+        fails with 412 if the record has changed since.
 
         Args:
             if_match: The `etag` that the record must still have.
@@ -595,15 +600,15 @@ class AsyncFarmsResource(AsyncResource):
     ) -> AsyncListing[Farm]:
         """List the farms.
 
-        Lists the owner's farms; `status` narrows them. Answers one page, by default the newest first;
-        `pagination.total` counts all that match.
+        Lists the owner's farms; `status` narrows them. Returns one page, the newest first by default;
+        `pagination.total` counts all matching 
 
         Args:
-            status: Only those whose `status` is this.
+            status: Returns only records with this `status`.
             sort: What the list is sorted by; the first is the default.
             page: The number of the page, from 1.
             limit: The most records in a page.
-            order: Whether the list rises or falls.
+            order: The direction of the sort: ascending or descending.
         """
         return self._list(call(
             "GET",
@@ -636,11 +641,11 @@ class AsyncFarmsResource(AsyncResource):
         status: Maybe[Literal["active", "inactive", "archived", "draft"]] = UNSET,
         idempotency_key: Optional[str] = None,
     ) -> Farm:
-        """Register a farm.
+        """Create a farm.
 
         A farm is the root of fields, tasks and money. Its name is unique among the owner's farms, and the
-        plan limits how many there are. Answers the record with its new `id`. Sent again with the same
-        `Idempotency-Key`, it creates nothing more.
+        plan limits how many there are. Returns the new record with its `id`. A repeated request with the same
+        `Idempotency-Key` creates nothing more and returns the same response.
 
         Args:
             name: Unique among the owner's farms.
@@ -680,7 +685,8 @@ class AsyncFarmsResource(AsyncResource):
     async def get(self, farm: Id) -> Farm:
         """Show a farm.
 
-        Comes with an `ETag`: sent back as `If-None-Match` it asks whether there is anything new.
+        Returns an `ETag`. With that value in `If-None-Match`, the response is 304 as long as the record has
+        not changed.
         """
         return await self._one(call("GET", ("/v1/farms/{}", farm)), Farm)
 
@@ -711,10 +717,10 @@ class AsyncFarmsResource(AsyncResource):
         if_match: Optional[str] = None,
         idempotency_key: Optional[str] = None,
     ) -> Farm:
-        """Amend a farm.
+        """Update a farm.
 
-        Members that are left out stay as they are; null clears a member that may be empty. With `If-Match` it
-        is refused if the record has changed meanwhile.
+        Members that are left out keep their values; null clears an optional member. With `If-Match`, the
+        request fails with 412 if the record has changed since.
 
         Args:
             name: Unique among the owner's farms.
@@ -763,8 +769,8 @@ class AsyncFarmsResource(AsyncResource):
         """Remove a farm.
 
         Removes everything on the farm with it: fields, crops, blocks, plants, tasks, recurring tasks and its
-        money. Answers 204 without a body; from then on the record is not found. With `If-Match` it is refused
-        if the record has changed meanwhile.
+        money. Returns 204 without a body; later requests for the record fail with 404. With `If-Match`, the
+        request fails with 412 if the record has changed since.
 
         Args:
             if_match: The `etag` that the record must still have.
@@ -787,10 +793,10 @@ class AsyncFarmsResource(AsyncResource):
         """Summarize what a farm earned and spent.
 
         Adds up sales, expenses and overheads in the farm's base currency, each at the exchange rate of its
-        own day. Computed from the present records for each request, and therefore without an `ETag`.
+        own day. Computed from the current records for each request, so there is no `ETag`.
 
         Args:
-            from_: Only those of this time or later.
+            from_: Only records of this time or later.
             to: Inclusive, as from is.
         """
         return await self._one(call(
@@ -803,7 +809,7 @@ class AsyncFarmsResource(AsyncResource):
         """Score how a farm is doing.
 
         A score of 0 to 100 from tasks, plants, soil, irrigation and crops, with alerts for what needs
-        attention. Computed from the present records for each request, and therefore without an `ETag`.
+        attention. Computed from the current records for each request, so there is no `ETag`.
         """
         return await self._one(call("GET", ("/v1/farms/{}/health-score", farm)), HealthScore)
 
@@ -811,7 +817,7 @@ class AsyncFarmsResource(AsyncResource):
         """Predict what a farm's crops yield.
 
         Predicts the harvest of each crop that is planned or grows, with bounds and the factors that led to
-        it. Computed from the present records for each request, and therefore without an `ETag`.
+        it. Computed from the current records for each request, so there is no `ETag`.
 
         Args:
             crop_id: Of this crop alone.
@@ -841,16 +847,16 @@ class AsyncFertigationsResource(AsyncResource):
     ) -> AsyncListing[Fertigation]:
         """List the fertigations.
 
-        Lists the fertigations of one block; `from` and `to` bound their time. Answers one page, by default
-        the newest first; `pagination.total` counts all that match.
+        Lists the fertigations of one block; `from` and `to` bound their time. Returns one page, the newest
+        first by default; `pagination.total` counts all matching 
 
         Args:
-            from_: Only those of this time or later.
+            from_: Only records of this time or later.
             to: Inclusive, as from is.
             sort: What the list is sorted by; the first is the default.
             page: The number of the page, from 1.
             limit: The most records in a page.
-            order: Whether the list rises or falls.
+            order: The direction of the sort: ascending or descending.
         """
         return self._list(call(
             "GET",
@@ -879,8 +885,8 @@ class AsyncFertigationsResource(AsyncResource):
     ) -> Fertigation:
         """Record a fertigation.
 
-        Records what fertilizer a block was given with its water. Answers the record with its new `id`. Sent
-        again with the same `Idempotency-Key`, it creates nothing more.
+        Records what fertilizer a block was given with its water. Returns the new record with its `id`. A
+        repeated request with the same `Idempotency-Key` creates nothing more and returns the same response.
 
         Args:
             applied_at: When it was applied.
@@ -893,7 +899,7 @@ class AsyncFertigationsResource(AsyncResource):
             water_volume: Cubic meters.
             ec: Electrical conductivity, in the laboratory's unit.
             ph: The pH value.
-            notes: What is to be said about it.
+            notes: Free text.
             idempotency_key: A UUID that names the change; by default a new one.
         """
         return await self._one(call(
@@ -908,7 +914,8 @@ class AsyncFertigationsResource(AsyncResource):
     async def get(self, farm: Id, field: Id, block: Id, fertigation: Id) -> Fertigation:
         """Show a fertigation.
 
-        Comes with an `ETag`: sent back as `If-None-Match` it asks whether there is anything new.
+        Returns an `ETag`. With that value in `If-None-Match`, the response is 304 as long as the record has
+        not changed.
         """
         return await self._one(call(
             "GET",
@@ -927,8 +934,8 @@ class AsyncFertigationsResource(AsyncResource):
     ) -> None:
         """Remove a fertigation.
 
-        Answers 204 without a body; from then on the record is not found. With `If-Match` it is refused if the
-        record has changed meanwhile.
+        Returns 204 without a body; later requests for the record fail with 404. With `If-Match`, the request
+        fails with 412 if the record has changed since.
 
         Args:
             if_match: The `etag` that the record must still have.
@@ -957,15 +964,15 @@ class AsyncFieldsResource(AsyncResource):
     ) -> AsyncListing[Field]:
         """List the fields.
 
-        Lists the fields of one farm. Answers one page, by default the newest first; `pagination.total` counts
-        all that match.
+        Lists the fields of one farm. Returns one page, the newest first by default; `pagination.total` counts
+        all matching 
 
         Args:
-            status: Only those whose `status` is this.
+            status: Returns only records with this `status`.
             sort: What the list is sorted by; the first is the default.
             page: The number of the page, from 1.
             limit: The most records in a page.
-            order: Whether the list rises or falls.
+            order: The direction of the sort: ascending or descending.
         """
         return self._list(call(
             "GET",
@@ -991,10 +998,10 @@ class AsyncFieldsResource(AsyncResource):
         custom_irrigation_system: Maybe[Optional[Literal["drip", "sprinkler", "flood", "pivot", "manual", "none"]]] = UNSET,
         idempotency_key: Optional[str] = None,
     ) -> Field:
-        """Register a field.
+        """Create a field.
 
-        A field is a piece of land of a farm, in the farm's `areaUnit`. Answers the record with its new `id`.
-        Sent again with the same `Idempotency-Key`, it creates nothing more.
+        A field is a piece of land of a farm, in the farm's `areaUnit`. Returns the new record with its `id`.
+        A repeated request with the same `Idempotency-Key` creates nothing more and returns the same response.
 
         Args:
             name: What it is called.
@@ -1002,7 +1009,7 @@ class AsyncFieldsResource(AsyncResource):
             soil_type: What kind of soil it is.
             soil_ph: The pH value of the soil.
             status: Where it stands.
-            notes: What is to be said about it.
+            notes: Free text.
             description: What it is, in the owner's words.
             boundaries: A GeoJSON Polygon.
             irrigation_flow_rate_per_emitter: Liters per hour; overrides the farm's.
@@ -1024,7 +1031,8 @@ class AsyncFieldsResource(AsyncResource):
     async def get(self, farm: Id, field: Id) -> Field:
         """Show a field.
 
-        Comes with an `ETag`: sent back as `If-None-Match` it asks whether there is anything new.
+        Returns an `ETag`. With that value in `If-None-Match`, the response is 304 as long as the record has
+        not changed.
         """
         return await self._one(call("GET", ("/v1/farms/{}/fields/{}", farm, field)), Field)
 
@@ -1048,10 +1056,10 @@ class AsyncFieldsResource(AsyncResource):
         if_match: Optional[str] = None,
         idempotency_key: Optional[str] = None,
     ) -> Field:
-        """Amend a field.
+        """Update a field.
 
-        Members that are left out stay as they are; null clears a member that may be empty. With `If-Match` it
-        is refused if the record has changed meanwhile.
+        Members that are left out keep their values; null clears an optional member. With `If-Match`, the
+        request fails with 412 if the record has changed since.
 
         Args:
             name: What it is called.
@@ -1059,7 +1067,7 @@ class AsyncFieldsResource(AsyncResource):
             soil_type: What kind of soil it is.
             soil_ph: The pH value of the soil.
             status: Where it stands.
-            notes: What is to be said about it.
+            notes: Free text.
             description: What it is, in the owner's words.
             boundaries: A GeoJSON Polygon.
             irrigation_flow_rate_per_emitter: Liters per hour; overrides the farm's.
@@ -1090,9 +1098,9 @@ class AsyncFieldsResource(AsyncResource):
     ) -> None:
         """Remove a field.
 
-        Removes its crops, blocks, irrigations, soil samples and expenses with it. Answers 204 without a body;
-        from then on the record is not found. With `If-Match` it is refused if the record has changed
-        meanwhile.
+        Removes its crops, blocks, irrigations, soil samples and expenses with it. Returns 204 without a body;
+        later requests for the record fail with 404. With `If-Match`, the request fails with 412 if the record
+        has changed since.
 
         Args:
             if_match: The `etag` that the record must still have.
@@ -1123,16 +1131,16 @@ class AsyncIrrigationsResource(AsyncResource):
     ) -> AsyncListing[Irrigation]:
         """List the irrigations.
 
-        Lists the irrigations of one field; `from` and `to` bound their time. Answers one page, by default the
-        newest first; `pagination.total` counts all that match.
+        Lists the irrigations of one field; `from` and `to` bound their time. Returns one page, the newest
+        first by default; `pagination.total` counts all matching 
 
         Args:
-            from_: Only those of this time or later.
+            from_: Only records of this time or later.
             to: Inclusive, as from is.
             sort: What the list is sorted by; the first is the default.
             page: The number of the page, from 1.
             limit: The most records in a page.
-            order: Whether the list rises or falls.
+            order: The direction of the sort: ascending or descending.
         """
         return self._list(call(
             "GET",
@@ -1155,8 +1163,8 @@ class AsyncIrrigationsResource(AsyncResource):
     ) -> Irrigation:
         """Record an irrigation.
 
-        Records how long and with how much water a field was irrigated. Answers the record with its new `id`.
-        Sent again with the same `Idempotency-Key`, it creates nothing more.
+        Records how long and with how much water a field was irrigated. Returns the new record with its `id`.
+        A repeated request with the same `Idempotency-Key` creates nothing more and returns the same response.
 
         Args:
             started_at: When it began.
@@ -1164,7 +1172,7 @@ class AsyncIrrigationsResource(AsyncResource):
             water_volume: In volumeUnit.
             volume_unit: The unit of waterVolume.
             method: The way in which it was done.
-            notes: What is to be said about it.
+            notes: Free text.
             idempotency_key: A UUID that names the change; by default a new one.
         """
         return await self._one(call(
@@ -1178,7 +1186,8 @@ class AsyncIrrigationsResource(AsyncResource):
     async def get(self, farm: Id, field: Id, irrigation: Id) -> Irrigation:
         """Show an irrigation.
 
-        Comes with an `ETag`: sent back as `If-None-Match` it asks whether there is anything new.
+        Returns an `ETag`. With that value in `If-None-Match`, the response is 304 as long as the record has
+        not changed.
         """
         return await self._one(call(
             "GET",
@@ -1196,8 +1205,8 @@ class AsyncIrrigationsResource(AsyncResource):
     ) -> None:
         """Remove an irrigation.
 
-        Answers 204 without a body; from then on the record is not found. With `If-Match` it is refused if the
-        record has changed meanwhile.
+        Returns 204 without a body; later requests for the record fail with 404. With `If-Match`, the request
+        fails with 412 if the record has changed since.
 
         Args:
             if_match: The `etag` that the record must still have.
@@ -1229,16 +1238,16 @@ class AsyncLeafSamplesResource(AsyncResource):
     ) -> AsyncListing[LeafSample]:
         """List the leaf samples.
 
-        Lists the leaf samples of one block; `from` and `to` bound their time. Answers one page, by default
-        the newest first; `pagination.total` counts all that match.
+        Lists the leaf samples of one block; `from` and `to` bound their time. Returns one page, the newest
+        first by default; `pagination.total` counts all matching 
 
         Args:
-            from_: Only those of this time or later.
+            from_: Only records of this time or later.
             to: Inclusive, as from is.
             sort: What the list is sorted by; the first is the default.
             page: The number of the page, from 1.
             limit: The most records in a page.
-            order: Whether the list rises or falls.
+            order: The direction of the sort: ascending or descending.
         """
         return self._list(call(
             "GET",
@@ -1273,8 +1282,8 @@ class AsyncLeafSamplesResource(AsyncResource):
     ) -> LeafSample:
         """Record a leaf sample.
 
-        Records what a laboratory found in the leaves of a block. Answers the record with its new `id`. Sent
-        again with the same `Idempotency-Key`, it creates nothing more.
+        Records what a laboratory found in the leaves of a block. Returns the new record with its `id`. A
+        repeated request with the same `Idempotency-Key` creates nothing more and returns the same response.
 
         Args:
             sampled_at: When the sample was taken.
@@ -1293,7 +1302,7 @@ class AsyncLeafSamplesResource(AsyncResource):
             iron: Iron, in the laboratory's unit.
             copper: Copper, in the laboratory's unit.
             boron: Boron, in the laboratory's unit.
-            notes: What is to be said about it.
+            notes: Free text.
             idempotency_key: A UUID that names the change; by default a new one.
         """
         return await self._one(call(
@@ -1309,7 +1318,8 @@ class AsyncLeafSamplesResource(AsyncResource):
     async def get(self, farm: Id, field: Id, block: Id, leaf_sample: Id) -> LeafSample:
         """Show a leaf sample.
 
-        Comes with an `ETag`: sent back as `If-None-Match` it asks whether there is anything new.
+        Returns an `ETag`. With that value in `If-None-Match`, the response is 304 as long as the record has
+        not changed.
         """
         return await self._one(call(
             "GET",
@@ -1328,8 +1338,8 @@ class AsyncLeafSamplesResource(AsyncResource):
     ) -> None:
         """Remove a leaf sample.
 
-        Answers 204 without a body; from then on the record is not found. With `If-Match` it is refused if the
-        record has changed meanwhile.
+        Returns 204 without a body; later requests for the record fail with 404. With `If-Match`, the request
+        fails with 412 if the record has changed since.
 
         Args:
             if_match: The `etag` that the record must still have.
@@ -1360,17 +1370,17 @@ class AsyncOverheadsResource(AsyncResource):
     ) -> AsyncListing[Overhead]:
         """List the overheads.
 
-        Lists what was spent on a farm as a whole; `from` and `to` bound the date. Answers one page, by
-        default the newest first; `pagination.total` counts all that match.
+        Lists what was spent on a farm as a whole; `from` and `to` bound the date. Returns one page, the
+        newest first by default; `pagination.total` counts all matching 
 
         Args:
-            category: Only those whose `category` is this.
-            from_: Only those of this time or later.
+            category: Returns only records with this `category`.
+            from_: Only records of this time or later.
             to: Inclusive, as from is.
             sort: What the list is sorted by; the first is the default.
             page: The number of the page, from 1.
             limit: The most records in a page.
-            order: Whether the list rises or falls.
+            order: The direction of the sort: ascending or descending.
         """
         return self._list(call(
             "GET",
@@ -1393,15 +1403,16 @@ class AsyncOverheadsResource(AsyncResource):
     ) -> Overhead:
         """Record an overhead.
 
-        Records money spent on a farm as a whole, such as rent. It counts once, on its date. Answers the
-        record with its new `id`. Sent again with the same `Idempotency-Key`, it creates nothing more.
+        Records money spent on a farm as a whole, such as rent. It counts once, on its date. Returns the new
+        record with its `id`. A repeated request with the same `Idempotency-Key` creates nothing more and
+        returns the same response.
 
         Args:
             amount: How much, in its currency or unit.
             currency: The farm's base currency, unless said.
             category: What kind it is.
             transaction_date: The day on which it was paid.
-            note: What is to be said about it.
+            note: Free text.
             period: What it paid for; it counts once, on its date.
             idempotency_key: A UUID that names the change; by default a new one.
         """
@@ -1416,7 +1427,8 @@ class AsyncOverheadsResource(AsyncResource):
     async def get(self, farm: Id, overhead: Id) -> Overhead:
         """Show an overhead.
 
-        Comes with an `ETag`: sent back as `If-None-Match` it asks whether there is anything new.
+        Returns an `ETag`. With that value in `If-None-Match`, the response is 304 as long as the record has
+        not changed.
         """
         return await self._one(call("GET", ("/v1/farms/{}/overheads/{}", farm, overhead)), Overhead)
 
@@ -1430,8 +1442,8 @@ class AsyncOverheadsResource(AsyncResource):
     ) -> None:
         """Remove an overhead.
 
-        Answers 204 without a body; from then on the record is not found. With `If-Match` it is refused if the
-        record has changed meanwhile.
+        Returns 204 without a body; later requests for the record fail with 404. With `If-Match`, the request
+        fails with 412 if the record has changed since.
 
         Args:
             if_match: The `etag` that the record must still have.
@@ -1462,15 +1474,15 @@ class AsyncPlantsResource(AsyncResource):
     ) -> AsyncListing[Plant]:
         """List the plants.
 
-        Lists the plants of one block. Answers all of them in one response, or one page if `page` or `limit`
+        Lists the plants of one block. Returns all of them in one response, or one page if `page` or `limit`
         is given.
 
         Args:
-            status: Only those whose `status` is this.
+            status: Returns only records with this `status`.
             sort: What the list is sorted by; the first is the default.
             page: The number of the page, from 1.
             limit: The most records in a page.
-            order: Whether the list rises or falls.
+            order: The direction of the sort: ascending or descending.
         """
         return self._list(call(
             "GET",
@@ -1492,11 +1504,11 @@ class AsyncPlantsResource(AsyncResource):
         notes: Maybe[Optional[str]] = UNSET,
         idempotency_key: Optional[str] = None,
     ) -> Plant:
-        """Register a plant.
+        """Create a plant.
 
         Registers one plant, with its tag and its place in the block. A `tagId` is unique among the block's
-        plants. Answers the record with its new `id`. Sent again with the same `Idempotency-Key`, it creates
-        nothing more.
+        plants. Returns the new record with its `id`. A repeated request with the same `Idempotency-Key`
+        creates nothing more and returns the same response.
 
         Args:
             label: What the plant is called in its block.
@@ -1504,7 +1516,7 @@ class AsyncPlantsResource(AsyncResource):
             position: Where it stands in its block.
             planted_at: When it was planted.
             status: Where it stands.
-            notes: What is to be said about it.
+            notes: Free text.
             idempotency_key: A UUID that names the change; by default a new one.
         """
         return await self._one(call(
@@ -1518,7 +1530,8 @@ class AsyncPlantsResource(AsyncResource):
     async def get(self, farm: Id, field: Id, block: Id, plant: Id) -> Plant:
         """Show a plant.
 
-        Comes with an `ETag`: sent back as `If-None-Match` it asks whether there is anything new.
+        Returns an `ETag`. With that value in `If-None-Match`, the response is 304 as long as the record has
+        not changed.
         """
         return await self._one(call(
             "GET",
@@ -1541,10 +1554,10 @@ class AsyncPlantsResource(AsyncResource):
         if_match: Optional[str] = None,
         idempotency_key: Optional[str] = None,
     ) -> Plant:
-        """Amend a plant.
+        """Update a plant.
 
-        Members that are left out stay as they are; null clears a member that may be empty. With `If-Match` it
-        is refused if the record has changed meanwhile.
+        Members that are left out keep their values; null clears an optional member. With `If-Match`, the
+        request fails with 412 if the record has changed since.
 
         Args:
             label: What the plant is called in its block.
@@ -1552,7 +1565,7 @@ class AsyncPlantsResource(AsyncResource):
             position: Where it stands in its block.
             planted_at: When it was planted.
             status: Where it stands.
-            notes: What is to be said about it.
+            notes: Free text.
             if_match: The `etag` that the record must still have.
             idempotency_key: A UUID that names the change; by default a new one.
         """
@@ -1577,8 +1590,8 @@ class AsyncPlantsResource(AsyncResource):
     ) -> None:
         """Remove a plant.
 
-        Answers 204 without a body; from then on the record is not found. With `If-Match` it is refused if the
-        record has changed meanwhile.
+        Returns 204 without a body; later requests for the record fail with 404. With `If-Match`, the request
+        fails with 412 if the record has changed since.
 
         Args:
             if_match: The `etag` that the record must still have.
@@ -1609,18 +1622,18 @@ class AsyncPriceReportsResource(AsyncResource):
     ) -> AsyncListing[PriceReport]:
         """List the price reports.
 
-        Lists the prices that the owner has reported. Answers one page, by default the newest first;
-        `pagination.total` counts all that match.
+        Lists the prices that the owner has reported. Returns one page, the newest first by default;
+        `pagination.total` counts all matching 
 
         Args:
-            farm_id: Only those whose `farmId` is this.
-            crop_name: Only those whose `cropName` is this.
-            from_: Only those of this time or later.
+            farm_id: Returns only records with this `farmId`.
+            crop_name: Returns only records with this `cropName`.
+            from_: Only records of this time or later.
             to: Inclusive, as from is.
             sort: What the list is sorted by; the first is the default.
             page: The number of the page, from 1.
             limit: The most records in a page.
-            order: Whether the list rises or falls.
+            order: The direction of the sort: ascending or descending.
         """
         return self._list(call(
             "GET",
@@ -1644,8 +1657,8 @@ class AsyncPriceReportsResource(AsyncResource):
         """Report a price.
 
         Reports a price that others paid for a crop. It counts for a year in the prices of the farm's country.
-        Answers the record with its new `id`. Sent again with the same `Idempotency-Key`, it creates nothing
-        more.
+        Returns the new record with its `id`. A repeated request with the same `Idempotency-Key` creates
+        nothing more and returns the same response.
 
         Args:
             farm_id: The farm that it belongs to.
@@ -1674,8 +1687,8 @@ class AsyncPriceReportsResource(AsyncResource):
     ) -> None:
         """Remove a price report.
 
-        Answers 204 without a body; from then on the record is not found. With `If-Match` it is refused if the
-        record has changed meanwhile.
+        Returns 204 without a body; later requests for the record fail with 404. With `If-Match`, the request
+        fails with 412 if the record has changed since.
 
         Args:
             if_match: The `etag` that the record must still have.
@@ -1706,18 +1719,18 @@ class AsyncRecurringTasksResource(AsyncResource):
     ) -> AsyncListing[RecurringTask]:
         """List the recurring tasks.
 
-        Lists the rules by which tasks are made, with the next occurrence of each. Answers one page, by
-        default the newest first; `pagination.total` counts all that match.
+        Lists the rules by which tasks are made, with the next occurrence of each. Returns one page, the
+        newest first by default; `pagination.total` counts all matching 
 
         Args:
-            farm_id: Only those whose `farmId` is this.
-            template_id: Only those whose `templateId` is this.
-            pattern: Only those whose `pattern` is this.
-            is_active: Only those whose `isActive` is this.
+            farm_id: Returns only records with this `farmId`.
+            template_id: Returns only records with this `templateId`.
+            pattern: Returns only records with this `pattern`.
+            is_active: Returns only records with this `isActive`.
             sort: What the list is sorted by; the first is the default.
             page: The number of the page, from 1.
             limit: The most records in a page.
-            order: Whether the list rises or falls.
+            order: The direction of the sort: ascending or descending.
         """
         return self._list(call(
             "GET",
@@ -1746,13 +1759,13 @@ class AsyncRecurringTasksResource(AsyncResource):
     ) -> RecurringTask:
         """Create a recurring task.
 
-        Makes a task from a template at each occurrence, in the farm's time zone. Tasks that are due are there
-        when this is answered. Answers the record with its new `id`. Sent again with the same `Idempotency-
-        Key`, it creates nothing more.
+        Makes a task from a template at each occurrence, in the farm's time zone. Tasks that are due already
+        exist when the response arrives. Returns the new record with its `id`. A repeated request with the
+        same `Idempotency-Key` creates nothing more and returns the same response.
 
         Args:
             farm_id: The farm that it belongs to.
-            template_id: The template that its tasks are made of.
+            template_id: The template of its tasks.
             pattern: custom is every interval days.
             interval: Every how many days, weeks, months or years.
             days_of_week: 0 is Sunday. Of weekly; else startDate's.
@@ -1779,7 +1792,8 @@ class AsyncRecurringTasksResource(AsyncResource):
     async def get(self, recurring_task: Id) -> RecurringTask:
         """Show a recurring task.
 
-        Comes with an `ETag`: sent back as `If-None-Match` it asks whether there is anything new.
+        Returns an `ETag`. With that value in `If-None-Match`, the response is 304 as long as the record has
+        not changed.
         """
         return await self._one(call("GET", ("/v1/recurring-tasks/{}", recurring_task)), RecurringTask)
 
@@ -1802,14 +1816,14 @@ class AsyncRecurringTasksResource(AsyncResource):
         if_match: Optional[str] = None,
         idempotency_key: Optional[str] = None,
     ) -> RecurringTask:
-        """Amend a recurring task.
+        """Update a recurring task.
 
         Tasks that were made before stay as they are; the next ones follow the new rule. Members that are left
-        out stay as they are; null clears a member that may be empty. With `If-Match` it is refused if the
-        record has changed meanwhile.
+        out keep their values; null clears an optional member. With `If-Match`, the request fails with 412 if
+        the record has changed since.
 
         Args:
-            template_id: The template that its tasks are made of.
+            template_id: The template of its tasks.
             pattern: custom is every interval days.
             interval: Every how many days, weeks, months or years.
             days_of_week: 0 is Sunday. Of weekly; else startDate's.
@@ -1844,8 +1858,8 @@ class AsyncRecurringTasksResource(AsyncResource):
     ) -> None:
         """Remove a recurring task.
 
-        Tasks that were made before stay. Answers 204 without a body; from then on the record is not found.
-        With `If-Match` it is refused if the record has changed meanwhile.
+        Tasks that were made before stay. Returns 204 without a body; later requests for the record fail with
+        404. With `If-Match`, the request fails with 412 if the record has changed since.
 
         Args:
             if_match: The `etag` that the record must still have.
@@ -1900,16 +1914,16 @@ class AsyncSalesResource(AsyncResource):
     ) -> AsyncListing[Sale]:
         """List the sales.
 
-        Lists the sales of one crop. Answers one page, by default the newest first; `pagination.total` counts
-        all that match.
+        Lists the sales of one crop. Returns one page, the newest first by default; `pagination.total` counts
+        all matching 
 
         Args:
-            from_: Only those of this time or later.
+            from_: Only records of this time or later.
             to: Inclusive, as from is.
             sort: What the list is sorted by; the first is the default.
             page: The number of the page, from 1.
             limit: The most records in a page.
-            order: Whether the list rises or falls.
+            order: The direction of the sort: ascending or descending.
         """
         return self._list(call(
             "GET",
@@ -1934,8 +1948,8 @@ class AsyncSalesResource(AsyncResource):
         """Record a sale.
 
         Records a sale of a crop's harvest; `totalAmount` is computed. Without `currency` it is in the farm's.
-        Answers the record with its new `id`. Sent again with the same `Idempotency-Key`, it creates nothing
-        more.
+        Returns the new record with its `id`. A repeated request with the same `Idempotency-Key` creates
+        nothing more and returns the same response.
 
         Args:
             quantity: In unit.
@@ -1944,7 +1958,7 @@ class AsyncSalesResource(AsyncResource):
             currency: The farm's base currency, unless said.
             sale_date: The day of the sale.
             buyer: Who bought it.
-            note: What is to be said about it.
+            note: Free text.
             idempotency_key: A UUID that names the change; by default a new one.
         """
         return await self._one(call(
@@ -1958,7 +1972,8 @@ class AsyncSalesResource(AsyncResource):
     async def get(self, crop: Id, sale: Id) -> Sale:
         """Show a sale.
 
-        Comes with an `ETag`: sent back as `If-None-Match` it asks whether there is anything new.
+        Returns an `ETag`. With that value in `If-None-Match`, the response is 304 as long as the record has
+        not changed.
         """
         return await self._one(call("GET", ("/v1/crops/{}/sales/{}", crop, sale)), Sale)
 
@@ -1972,8 +1987,8 @@ class AsyncSalesResource(AsyncResource):
     ) -> None:
         """Remove a sale.
 
-        Answers 204 without a body; from then on the record is not found. With `If-Match` it is refused if the
-        record has changed meanwhile.
+        Returns 204 without a body; later requests for the record fail with 404. With `If-Match`, the request
+        fails with 412 if the record has changed since.
 
         Args:
             if_match: The `etag` that the record must still have.
@@ -2004,16 +2019,16 @@ class AsyncSoilSamplesResource(AsyncResource):
     ) -> AsyncListing[SoilSample]:
         """List the soil samples.
 
-        Lists the soil samples of one field; `from` and `to` bound their time. Answers one page, by default
-        the newest first; `pagination.total` counts all that match.
+        Lists the soil samples of one field; `from` and `to` bound their time. Returns one page, the newest
+        first by default; `pagination.total` counts all matching 
 
         Args:
-            from_: Only those of this time or later.
+            from_: Only records of this time or later.
             to: Inclusive, as from is.
             sort: What the list is sorted by; the first is the default.
             page: The number of the page, from 1.
             limit: The most records in a page.
-            order: Whether the list rises or falls.
+            order: The direction of the sort: ascending or descending.
         """
         return self._list(call(
             "GET",
@@ -2054,8 +2069,8 @@ class AsyncSoilSamplesResource(AsyncResource):
         """Record a soil sample.
 
         Records what a laboratory found in a field's soil. The newest `ph` becomes the field's `soilPh`.
-        Answers the record with its new `id`. Sent again with the same `Idempotency-Key`, it creates nothing
-        more.
+        Returns the new record with its `id`. A repeated request with the same `Idempotency-Key` creates
+        nothing more and returns the same response.
 
         Args:
             sampled_at: When the sample was taken.
@@ -2080,7 +2095,7 @@ class AsyncSoilSamplesResource(AsyncResource):
             boron: Boron, in the laboratory's unit.
             cec: Cation exchange capacity, in the laboratory's unit.
             location: The place.
-            notes: What is to be said about it.
+            notes: Free text.
             idempotency_key: A UUID that names the change; by default a new one.
         """
         return await self._one(call(
@@ -2097,7 +2112,8 @@ class AsyncSoilSamplesResource(AsyncResource):
     async def get(self, farm: Id, field: Id, soil_sample: Id) -> SoilSample:
         """Show a soil sample.
 
-        Comes with an `ETag`: sent back as `If-None-Match` it asks whether there is anything new.
+        Returns an `ETag`. With that value in `If-None-Match`, the response is 304 as long as the record has
+        not changed.
         """
         return await self._one(call(
             "GET",
@@ -2115,8 +2131,9 @@ class AsyncSoilSamplesResource(AsyncResource):
     ) -> None:
         """Remove a soil sample.
 
-        The field's `soilPh` falls back to the newest sample that is left. Answers 204 without a body; from
-        then on the record is not found. With `If-Match` it is refused if the record has changed meanwhile.
+        The field's `soilPh` falls back to the newest sample that is left. Returns 204 without a body; later
+        requests for the record fail with 404. With `If-Match`, the request fails with 412 if the record has
+        changed since.
 
         Args:
             if_match: The `etag` that the record must still have.
@@ -2147,18 +2164,18 @@ class AsyncTaskTemplatesResource(AsyncResource):
     ) -> AsyncListing[TaskTemplate]:
         """List the task templates.
 
-        Lists your own templates and the active ones that are shared by all owners. Answers one page, by
-        default the newest first; `pagination.total` counts all that match.
+        Lists your own templates and the active ones that are shared by all owners. Returns one page, the
+        newest first by default; `pagination.total` counts all matching 
 
         Args:
             farm_id: Templates bound to this farm or to none.
-            category: Only those whose `category` is this.
-            is_active: Only those whose `isActive` is this.
+            category: Returns only records with this `category`.
+            is_active: Returns only records with this `isActive`.
             include_global: Whether the templates that all owners share are listed, too.
             sort: What the list is sorted by; the first is the default.
             page: The number of the page, from 1.
             limit: The most records in a page.
-            order: Whether the list rises or falls.
+            order: The direction of the sort: ascending or descending.
         """
         return self._list(call(
             "GET",
@@ -2182,8 +2199,8 @@ class AsyncTaskTemplatesResource(AsyncResource):
     ) -> TaskTemplate:
         """Create a task template.
 
-        Answers the record with its new `id`. Sent again with the same `Idempotency-Key`, it creates nothing
-        more.
+        Returns the new record with its `id`. A repeated request with the same `Idempotency-Key` creates
+        nothing more and returns the same response.
 
         Args:
             name: What it is called.
@@ -2192,7 +2209,7 @@ class AsyncTaskTemplatesResource(AsyncResource):
             category: What kind it is.
             priority: How urgent it is.
             estimated_duration: How long it should take, in words.
-            default_assignee: Who does the tasks made of it, unless said.
+            default_assignee: Who does the tasks made from it, unless they name another person.
             is_active: An inactive template cannot be applied.
             idempotency_key: A UUID that names the change; by default a new one.
         """
@@ -2208,7 +2225,8 @@ class AsyncTaskTemplatesResource(AsyncResource):
     async def get(self, task_template: Id) -> TaskTemplate:
         """Show a task template.
 
-        Comes with an `ETag`: sent back as `If-None-Match` it asks whether there is anything new.
+        Returns an `ETag`. With that value in `If-None-Match`, the response is 304 as long as the record has
+        not changed.
         """
         return await self._one(call("GET", ("/v1/templates/{}", task_template)), TaskTemplate)
 
@@ -2227,10 +2245,11 @@ class AsyncTaskTemplatesResource(AsyncResource):
         if_match: Optional[str] = None,
         idempotency_key: Optional[str] = None,
     ) -> TaskTemplate:
-        """Amend a task template.
+        """Update a task template.
 
-        Tasks that were made of it before stay as they are. Members that are left out stay as they are; null
-        clears a member that may be empty. With `If-Match` it is refused if the record has changed meanwhile.
+        Tasks that were made of it before stay as they are. Members that are left out keep their values; null
+        clears an optional member. With `If-Match`, the request fails with 412 if the record has changed
+        since.
 
         Args:
             name: What it is called.
@@ -2239,7 +2258,7 @@ class AsyncTaskTemplatesResource(AsyncResource):
             category: What kind it is.
             priority: How urgent it is.
             estimated_duration: How long it should take, in words.
-            default_assignee: Who does the tasks made of it, unless said.
+            default_assignee: Who does the tasks made from it, unless they name another person.
             is_active: An inactive template cannot be applied.
             if_match: The `etag` that the record must still have.
             idempotency_key: A UUID that names the change; by default a new one.
@@ -2263,8 +2282,8 @@ class AsyncTaskTemplatesResource(AsyncResource):
     ) -> None:
         """Remove a task template.
 
-        Recurring tasks that use it stop. Answers 204 without a body; from then on the record is not found.
-        With `If-Match` it is refused if the record has changed meanwhile.
+        Recurring tasks that use it stop. Returns 204 without a body; later requests for the record fail with
+        404. With `If-Match`, the request fails with 412 if the record has changed since.
 
         Args:
             if_match: The `etag` that the record must still have.
@@ -2295,8 +2314,9 @@ class AsyncTaskTemplatesResource(AsyncResource):
     ) -> Task:
         """Create a task from a template.
 
-        The task takes its members from the template, except those that the body gives. Answers the record
-        with its new `id`. Sent again with the same `Idempotency-Key`, it creates nothing more.
+        The task takes its members from the template, except those that the body gives. Returns the new record
+        with its `id`. A repeated request with the same `Idempotency-Key` creates nothing more and returns the
+        same response.
 
         Args:
             farm_id: Required where the template is bound to no farm.
@@ -2308,7 +2328,7 @@ class AsyncTaskTemplatesResource(AsyncResource):
             assigned_to: Who does it, as a name.
             field_name: The field in words, where no field is linked.
             estimated_duration: How long it should take, in words.
-            notes: What is to be said about it.
+            notes: Free text.
             idempotency_key: A UUID that names the change; by default a new one.
         """
         return await self._one(call(
@@ -2346,24 +2366,24 @@ class AsyncTasksResource(AsyncResource):
         """List the tasks.
 
         Lists the tasks on all farms; an open task whose `dueDate` has passed is shown and found as `overdue`.
-        Answers one page, by default the newest first; `pagination.total` counts all that match.
+        Returns one page, the newest first by default; `pagination.total` counts all matching 
 
         Args:
-            status: Only those whose `status` is this.
-            farm_id: Only those whose `farmId` is this.
-            priority: Only those whose `priority` is this.
-            category: Only those whose `category` is this.
-            assigned_to: Only those whose `assignedTo` is this.
-            crop_id: Only those whose `cropId` is this.
-            field_id: Only those whose `fieldId` is this.
-            block_id: Only those whose `blockId` is this.
+            status: Returns only records with this `status`.
+            farm_id: Returns only records with this `farmId`.
+            priority: Returns only records with this `priority`.
+            category: Returns only records with this `category`.
+            assigned_to: Returns only records with this `assignedTo`.
+            crop_id: Returns only records with this `cropId`.
+            field_id: Returns only records with this `fieldId`.
+            block_id: Returns only records with this `blockId`.
             open: Whether work remains: pending, in_progress or overdue; not completed or cancelled.
             due_before: Tasks with a dueDate before this instant.
             due_after: Tasks with a dueDate at or after this instant.
             sort: What the list is sorted by; the first is the default.
             page: The number of the page, from 1.
             limit: The most records in a page.
-            order: Whether the list rises or falls.
+            order: The direction of the sort: ascending or descending.
         """
         return self._list(call(
             "GET",
@@ -2401,8 +2421,9 @@ class AsyncTasksResource(AsyncResource):
     ) -> Task:
         """Create a task.
 
-        Plans a piece of work on a farm, and links it to a crop, a field or a block of that farm. Answers the
-        record with its new `id`. Sent again with the same `Idempotency-Key`, it creates nothing more.
+        Plans a piece of work on a farm, and links it to a crop, a field or a block of that farm. Returns the
+        new record with its `id`. A repeated request with the same `Idempotency-Key` creates nothing more and
+        returns the same response.
 
         Args:
             farm_id: The farm that it belongs to.
@@ -2424,8 +2445,8 @@ class AsyncTasksResource(AsyncResource):
             photo_url: Where a photo of the work is.
             gps_lat: The latitude at which it was done.
             gps_lng: The longitude at which it was done.
-            completion_notes: What is to be said about how it went.
-            notes: What is to be said about it.
+            completion_notes: Notes on how the work went.
+            notes: Free text.
             idempotency_key: A UUID that names the change; by default a new one.
         """
         return await self._one(call(
@@ -2443,7 +2464,8 @@ class AsyncTasksResource(AsyncResource):
     async def get(self, task: Id) -> Task:
         """Show a task.
 
-        Comes with an `ETag`: sent back as `If-None-Match` it asks whether there is anything new.
+        Returns an `ETag`. With that value in `If-None-Match`, the response is 304 as long as the record has
+        not changed.
         """
         return await self._one(call("GET", ("/v1/tasks/{}", task)), Task)
 
@@ -2474,11 +2496,11 @@ class AsyncTasksResource(AsyncResource):
         if_match: Optional[str] = None,
         idempotency_key: Optional[str] = None,
     ) -> Task:
-        """Amend a task.
+        """Update a task.
 
         A task that becomes completed gets its `completedDate` unless it is given. Members that are left out
-        stay as they are; null clears a member that may be empty. With `If-Match` it is refused if the record
-        has changed meanwhile.
+        keep their values; null clears an optional member. With `If-Match`, the request fails with 412 if the
+        record has changed since.
 
         Args:
             title: What is to be done.
@@ -2499,8 +2521,8 @@ class AsyncTasksResource(AsyncResource):
             photo_url: Where a photo of the work is.
             gps_lat: The latitude at which it was done.
             gps_lng: The longitude at which it was done.
-            completion_notes: What is to be said about how it went.
-            notes: What is to be said about it.
+            completion_notes: Notes on how the work went.
+            notes: Free text.
             if_match: The `etag` that the record must still have.
             idempotency_key: A UUID that names the change; by default a new one.
         """
@@ -2526,8 +2548,8 @@ class AsyncTasksResource(AsyncResource):
     ) -> None:
         """Remove a task.
 
-        Answers 204 without a body; from then on the record is not found. With `If-Match` it is refused if the
-        record has changed meanwhile.
+        Returns 204 without a body; later requests for the record fail with 404. With `If-Match`, the request
+        fails with 412 if the record has changed since.
 
         Args:
             if_match: The `etag` that the record must still have.
@@ -2552,8 +2574,8 @@ class AsyncTasksResource(AsyncResource):
     ) -> Task:
         """Complete a task.
 
-        Marks the work as done now, with a photo, a position and notes as evidence. Answers the record as it
-        is afterwards. To repeat it changes nothing more.
+        Marks the work as done now, with a photo, a position and notes as evidence. Returns the record after
+        the change. Repeating the request changes nothing more.
 
         Args:
             photo_url: Where a photo of the work is.
@@ -2579,8 +2601,8 @@ class AsyncTasksResource(AsyncResource):
     ) -> Task:
         """Reschedule a task.
 
-        Moves a task to another `dueDate`, which also decides whether it is overdue. Answers the record as it
-        is afterwards. To repeat it changes nothing more.
+        Moves a task to another `dueDate`, which also decides whether it is overdue. Returns the record after
+        the change. Repeating the request changes nothing more.
 
         Args:
             due_date: When it is due.
@@ -2648,15 +2670,15 @@ class AsyncUserCropsResource(AsyncResource):
     ) -> AsyncListing[UserCrop]:
         """List the shortlist.
 
-        Answers one page, by default the newest first; `pagination.total` counts all that match.
+        Returns one page, the newest first by default; `pagination.total` counts all matching 
 
         Args:
-            farm_id: Only those whose `farmId` is this.
-            source: Only those whose `source` is this.
+            farm_id: Returns only records with this `farmId`.
+            source: Returns only records with this `source`.
             sort: What the list is sorted by; the first is the default.
             page: The number of the page, from 1.
             limit: The most records in a page.
-            order: Whether the list rises or falls.
+            order: The direction of the sort: ascending or descending.
         """
         return self._list(call(
             "GET",
@@ -2673,11 +2695,11 @@ class AsyncUserCropsResource(AsyncResource):
         customizations: Maybe[Optional[Mapping[str, Any]]] = UNSET,
         idempotency_key: Optional[str] = None,
     ) -> UserCrop:
-        """Put a crop on the shortlist.
+        """Add a crop to the shortlist.
 
-        Chooses a crop of the library for a farm, or for no farm in particular. A crop that is on the list
-        already is answered as it is, unchanged. Answers the record with its new `id`. Sent again with the
-        same `Idempotency-Key`, it creates nothing more.
+        Chooses a crop of the library for a farm, or for no farm in particular. If the crop is on the list
+        already, the response is its entry, unchanged. Returns the new record with its `id`. A repeated
+        request with the same `Idempotency-Key` creates nothing more and returns the same response.
 
         Args:
             admin_crop_id: A crop of the library that is listed.
@@ -2702,10 +2724,10 @@ class AsyncUserCropsResource(AsyncResource):
         if_match: Optional[str] = None,
         idempotency_key: Optional[str] = None,
     ) -> None:
-        """Take a crop off the shortlist.
+        """Remove a crop from the shortlist.
 
-        Answers 204 without a body; from then on the record is not found. With `If-Match` it is refused if the
-        record has changed meanwhile.
+        Returns 204 without a body; later requests for the record fail with 404. With `If-Match`, the request
+        fails with 412 if the record has changed since.
 
         Args:
             if_match: The `etag` that the record must still have.
@@ -2725,10 +2747,10 @@ class AsyncVarietiesResource(AsyncResource):
     async def list(self, *, admin_crop_id: Id) -> List[Variety]:
         """List a library crop's varieties.
 
-        Answers all varieties of one crop of the library, without pages; of an unknown crop there are none.
+        Returns all varieties of one crop of the library, without pages. An unknown crop has none.
 
         Args:
-            admin_crop_id: Only those whose `adminCropId` is this.
+            admin_crop_id: Returns only records with this `adminCropId`.
         """
         return await self._all(call(
             "GET",
@@ -2755,10 +2777,10 @@ class AsyncWebhookDeliveriesResource(AsyncResource):
         days, 10,000 of each webhook.
 
         Args:
-            status: Only those whose `status` is this.
+            status: Returns only records with this `status`.
             page: The number of the page, from 1.
             limit: The most records in a page.
-            order: Whether the list rises or falls.
+            order: The direction of the sort: ascending or descending.
         """
         return self._list(call(
             "GET",
@@ -2769,8 +2791,8 @@ class AsyncWebhookDeliveriesResource(AsyncResource):
     async def resend(self, webhook: Id, delivery: Id, *, idempotency_key: Optional[str] = None) -> Webhook:
         """Send a delivery's event again.
 
-        Answers 202 with the webhook. One that is pending is tried at once; of one that arrived or was given
-        up a new delivery is made, with the same `webhook-id`, by which receivers know it again.
+        Returns 202 with the webhook. A pending delivery is attempted at once. For one that arrived or was
+        given up, a new delivery is made with the same `webhook-id`, by which receivers recognize it.
 
         Args:
             idempotency_key: A UUID that names the change; by default a new one.
@@ -2797,8 +2819,8 @@ class AsyncWebhooksResource(AsyncResource):
         """Create a webhook.
 
         From then on each of your events whose type fits is sent to the URL, signed as Standard Webhooks says.
-        The response is the only one that has this `secret`. Answers the record with its new `id`. Sent again
-        with the same `Idempotency-Key`, it creates nothing more.
+        The response is the only one that has this `secret`. Returns the new record with its `id`. A repeated
+        request with the same `Idempotency-Key` creates nothing more and returns the same response.
 
         Args:
             url: Where events are sent.
@@ -2824,13 +2846,13 @@ class AsyncWebhooksResource(AsyncResource):
     ) -> AsyncListing[Webhook]:
         """List the webhooks.
 
-        Answers one page, by default the newest first; `pagination.total` counts all that match.
+        Returns one page, the newest first by default; `pagination.total` counts all matching 
 
         Args:
             sort: What the list is sorted by; the first is the default.
             page: The number of the page, from 1.
             limit: The most records in a page.
-            order: Whether the list rises or falls.
+            order: The direction of the sort: ascending or descending.
         """
         return self._list(call(
             "GET",
@@ -2841,7 +2863,8 @@ class AsyncWebhooksResource(AsyncResource):
     async def get(self, webhook: Id) -> Webhook:
         """Show a webhook.
 
-        Comes with an `ETag`: sent back as `If-None-Match` it asks whether there is anything new.
+        Returns an `ETag`. With that value in `If-None-Match`, the response is 304 as long as the record has
+        not changed.
         """
         return await self._one(call("GET", ("/v1/webhooks/{}", webhook)), Webhook)
 
@@ -2856,11 +2879,11 @@ class AsyncWebhooksResource(AsyncResource):
         if_match: Optional[str] = None,
         idempotency_key: Optional[str] = None,
     ) -> Webhook:
-        """Amend a webhook.
+        """Update a webhook.
 
         Made active again, it carries on with the first event that it has not got. Members that are left out
-        stay as they are; null clears a member that may be empty. With `If-Match` it is refused if the record
-        has changed meanwhile.
+        keep their values; null clears an optional member. With `If-Match`, the request fails with 412 if the
+        record has changed since.
 
         Args:
             url: Where events are sent.
@@ -2887,8 +2910,8 @@ class AsyncWebhooksResource(AsyncResource):
     ) -> None:
         """Remove a webhook.
 
-        Its deliveries are removed with it. Answers 204 without a body; from then on the record is not found.
-        With `If-Match` it is refused if the record has changed meanwhile.
+        Its deliveries are removed with it. Returns 204 without a body; later requests for the record fail
+        with 404. With `If-Match`, the request fails with 412 if the record has changed since.
 
         Args:
             if_match: The `etag` that the record must still have.
@@ -2912,9 +2935,9 @@ class AsyncWebhooksResource(AsyncResource):
     ) -> Webhook:
         """Send past events again.
 
-        Answers 202 with the webhook. Your events from `since` on and before `until`, or up to this request,
-        are sent to it again, whether or not it got them: those whose type fits one of `types`, or else one of
-        the webhook's. They may be older than the webhook.
+        Returns 202 with the webhook. Your events from `since` on and before `until`, or up to this request,
+        are sent again, whether or not they arrived: those whose type matches one of `types`, or one of the
+        webhook's if there are none. They may be older than the webhook.
 
         Args:
             since: The time of the first event that is sent again.
@@ -2932,9 +2955,9 @@ class AsyncWebhooksResource(AsyncResource):
     async def rotate(self, webhook: Id, *, idempotency_key: Optional[str] = None) -> WebhookWithSecret:
         """Replace a webhook's secret.
 
-        Answers the webhook with a new `secret`, which no other response has. For 24 hours deliveries are
-        signed with the former one, too; of the secrets replaced within 24 hours only the newest five sign. To
-        repeat it replaces the secret again.
+        Returns the webhook with a new `secret`, which no other response contains. For 24 hours deliveries are
+        also signed with the previous one; of the secrets replaced within 24 hours, only the newest five sign.
+        Repeating the request replaces the secret again.
 
         Args:
             idempotency_key: A UUID that names the change; by default a new one.
@@ -2949,8 +2972,8 @@ class AsyncWebhooksResource(AsyncResource):
         """Send a test to a webhook.
 
         Sends an event of the type `tilth.webhook.test` at once, even if the webhook is not active, and
-        answers what came of it: the receiver's HTTP status or an error, the milliseconds, and the first 1,000
-        bytes of its answer. A test is not repeated and not listed.
+        returns the outcome: the receiver's HTTP status or an error, the milliseconds, and the first 1,000
+        bytes of its response. A test is not repeated and not listed.
 
         Args:
             idempotency_key: A UUID that names the change; by default a new one.

@@ -57,16 +57,16 @@ class BatchAdminCropsResource(BatchResource):
     ) -> Planned[List[AdminCrop]]:
         """List the library's crops.
 
-        Lists the verified crops that every owner can choose from, by name. Answers one page, by default the
-        newest first; `pagination.total` counts all that match.
+        Lists the verified crops that every owner can choose from, by name. Returns one page, the newest first
+        by default; `pagination.total` counts all matching 
 
         Args:
             search: Part of name or scientificName, without case and accents.
-            category: Only those whose `category` is this.
+            category: Returns only records with this `category`.
             sort: What the list is sorted by; the first is the default.
             page: The number of the page, from 1.
             limit: The most records in a page.
-            order: Whether the list rises or falls.
+            order: The direction of the sort: ascending or descending.
         """
         return self._plan(call(
             "GET",
@@ -78,7 +78,8 @@ class BatchAdminCropsResource(BatchResource):
     def get(self, admin_crop: Id) -> Planned[AdminCrop]:
         """Show a crop of the library.
 
-        Comes with an `ETag`: sent back as `If-None-Match` it asks whether there is anything new.
+        Returns an `ETag`. With that value in `If-None-Match`, the response is 304 as long as the record has
+        not changed.
         """
         return self._plan(call("GET", ("/v1/crop-library/crops/{}", admin_crop)), AdminCrop)
 
@@ -100,16 +101,16 @@ class BatchBlocksResource(BatchResource):
     ) -> Planned[List[Block]]:
         """List the blocks.
 
-        Lists the blocks of one field. Answers all of them in one response, or one page if `page` or `limit`
+        Lists the blocks of one field. Returns all of them in one response, or one page if `page` or `limit`
         is given.
 
         Args:
-            status: Only those whose `status` is this.
-            crop_id: Only those whose `cropId` is this.
+            status: Returns only records with this `status`.
+            crop_id: Returns only records with this `cropId`.
             sort: What the list is sorted by; the first is the default.
             page: The number of the page, from 1.
             limit: The most records in a page.
-            order: Whether the list rises or falls.
+            order: The direction of the sort: ascending or descending.
         """
         return self._plan(call(
             "GET",
@@ -137,11 +138,11 @@ class BatchBlocksResource(BatchResource):
         status: Maybe[Literal["planned", "planted", "established", "mature", "declined", "harvested", "removed"]] = UNSET,
         notes: Maybe[Optional[str]] = UNSET,
     ) -> Planned[Block]:
-        """Register a block.
+        """Create a block.
 
         A block is the part of a field on which one crop grows. Spacings and density come from the library
-        unless they are given. Answers the record with its new `id`. Sent again with the same `Idempotency-
-        Key`, it creates nothing more.
+        unless they are given. Returns the new record with its `id`. A repeated request with the same
+        `Idempotency-Key` creates nothing more and returns the same response.
 
         Args:
             crop_id: A crop of the same field.
@@ -157,7 +158,7 @@ class BatchBlocksResource(BatchResource):
             geometry: A GeoJSON Polygon or Point.
             grid_metadata: How the plants are arranged.
             status: Where it stands.
-            notes: What is to be said about it.
+            notes: Free text.
         """
         return self._plan(call(
             "POST",
@@ -171,7 +172,8 @@ class BatchBlocksResource(BatchResource):
     def get(self, farm: Id, field: Id, block: Id) -> Planned[Block]:
         """Show a block.
 
-        Comes with an `ETag`: sent back as `If-None-Match` it asks whether there is anything new.
+        Returns an `ETag`. With that value in `If-None-Match`, the response is 304 as long as the record has
+        not changed.
         """
         return self._plan(call("GET", ("/v1/farms/{}/fields/{}/blocks/{}", farm, field, block)), Block)
 
@@ -197,10 +199,10 @@ class BatchBlocksResource(BatchResource):
         notes: Maybe[Optional[str]] = UNSET,
         if_match: Optional[str] = None,
     ) -> Planned[Block]:
-        """Amend a block.
+        """Update a block.
 
-        Members that are left out stay as they are; null clears a member that may be empty. With `If-Match` it
-        is refused if the record has changed meanwhile.
+        Members that are left out keep their values; null clears an optional member. With `If-Match`, the
+        request fails with 412 if the record has changed since.
 
         Args:
             crop_id: A crop of the same field.
@@ -216,7 +218,7 @@ class BatchBlocksResource(BatchResource):
             geometry: A GeoJSON Polygon or Point.
             grid_metadata: How the plants are arranged.
             status: Where it stands.
-            notes: What is to be said about it.
+            notes: Free text.
             if_match: The `etag` that the record must still have.
         """
         return self._plan(call(
@@ -232,8 +234,9 @@ class BatchBlocksResource(BatchResource):
     def delete(self, farm: Id, field: Id, block: Id, *, if_match: Optional[str] = None) -> Planned[None]:
         """Remove a block.
 
-        Removes its plants, fertigations and leaf samples with it. Answers 204 without a body; from then on
-        the record is not found. With `If-Match` it is refused if the record has changed meanwhile.
+        Removes its plants, fertigations and leaf samples with it. Returns 204 without a body; later requests
+        for the record fail with 404. With `If-Match`, the request fails with 412 if the record has changed
+        since.
 
         Args:
             if_match: The `etag` that the record must still have.
@@ -262,18 +265,18 @@ class BatchCropsResource(BatchResource):
     ) -> Planned[List[Crop]]:
         """List the crops.
 
-        Lists the owner's plantings on all farms; filters narrow them to a farm, a field or a status. Answers
-        one page, by default the newest first; `pagination.total` counts all that match.
+        Lists the owner's plantings on all farms; filters narrow them to a farm, a field or a status. Returns
+        one page, the newest first by default; `pagination.total` counts all matching 
 
         Args:
-            farm_id: Only those whose `farmId` is this.
-            field_id: Only those whose `fieldId` is this.
-            status: Only those whose `status` is this.
-            crop_type: Only those whose `cropType` is this.
+            farm_id: Returns only records with this `farmId`.
+            field_id: Returns only records with this `fieldId`.
+            status: Returns only records with this `status`.
+            crop_type: Returns only records with this `cropType`.
             sort: What the list is sorted by; the first is the default.
             page: The number of the page, from 1.
             limit: The most records in a page.
-            order: Whether the list rises or falls.
+            order: The direction of the sort: ascending or descending.
         """
         return self._plan(call(
             "GET",
@@ -302,11 +305,11 @@ class BatchCropsResource(BatchResource):
         status: Maybe[Literal["planned", "planted", "growing", "harvested", "failed"]] = UNSET,
         notes: Maybe[Optional[str]] = UNSET,
     ) -> Planned[Crop]:
-        """Register a crop.
+        """Create a crop.
 
         Plans or records a planting on a field. With `adminCropId` the expected harvest follows from the
-        library, unless it is given. Answers the record with its new `id`. Sent again with the same
-        `Idempotency-Key`, it creates nothing more.
+        library, unless it is given. Returns the new record with its `id`. A repeated request with the same
+        `Idempotency-Key` creates nothing more and returns the same response.
 
         Args:
             farm_id: The farm that it belongs to.
@@ -324,7 +327,7 @@ class BatchCropsResource(BatchResource):
             actual_yield: What was harvested, in yieldUnit.
             yield_unit: The unit of expectedYield and actualYield.
             status: Where it stands.
-            notes: What is to be said about it.
+            notes: Free text.
         """
         return self._plan(call(
             "POST",
@@ -340,7 +343,8 @@ class BatchCropsResource(BatchResource):
     def get(self, crop: Id) -> Planned[Crop]:
         """Show a crop.
 
-        Comes with an `ETag`: sent back as `If-None-Match` it asks whether there is anything new.
+        Returns an `ETag`. With that value in `If-None-Match`, the response is 304 as long as the record has
+        not changed.
         """
         return self._plan(call("GET", ("/v1/crops/{}", crop)), Crop)
 
@@ -364,10 +368,10 @@ class BatchCropsResource(BatchResource):
         notes: Maybe[Optional[str]] = UNSET,
         if_match: Optional[str] = None,
     ) -> Planned[Crop]:
-        """Amend a crop.
+        """Update a crop.
 
-        Members that are left out stay as they are; null clears a member that may be empty. With `If-Match` it
-        is refused if the record has changed meanwhile.
+        Members that are left out keep their values; null clears an optional member. With `If-Match`, the
+        request fails with 412 if the record has changed since.
 
         Args:
             crop_type: What is grown, by name.
@@ -383,7 +387,7 @@ class BatchCropsResource(BatchResource):
             actual_yield: What was harvested, in yieldUnit.
             yield_unit: The unit of expectedYield and actualYield.
             status: Where it stands.
-            notes: What is to be said about it.
+            notes: Free text.
             if_match: The `etag` that the record must still have.
         """
         return self._plan(call(
@@ -400,8 +404,8 @@ class BatchCropsResource(BatchResource):
     def delete(self, crop: Id, *, if_match: Optional[str] = None) -> Planned[None]:
         """Remove a crop.
 
-        Removes its blocks, sales and expenses with it. Answers 204 without a body; from then on the record is
-        not found. With `If-Match` it is refused if the record has changed meanwhile.
+        Removes its blocks, sales and expenses with it. Returns 204 without a body; later requests for the
+        record fail with 404. With `If-Match`, the request fails with 412 if the record has changed since.
 
         Args:
             if_match: The `etag` that the record must still have.
@@ -417,9 +421,9 @@ class BatchCropsResource(BatchResource):
         actual_yield: Maybe[Optional[Number]] = UNSET,
         if_match: Optional[str] = None,
     ) -> Planned[Crop]:
-        """Move a crop to another stage.
+        """Change the status of a crop.
 
-        Answers the record as it is afterwards. To repeat it changes nothing more.
+        Returns the record after the change. Repeating the request changes nothing more.
 
         Args:
             status: Where it stands.
@@ -452,17 +456,17 @@ class BatchExpensesResource(BatchResource):
     ) -> Planned[List[Expense]]:
         """List the expenses.
 
-        Lists what was spent on a farm; `from` and `to` bound the date. Answers one page, by default the
-        newest first; `pagination.total` counts all that match.
+        Lists what was spent on a farm; `from` and `to` bound the date. Returns one page, the newest first by
+        default; `pagination.total` counts all matching 
 
         Args:
-            category: Only those whose `category` is this.
-            from_: Only those of this time or later.
+            category: Returns only records with this `category`.
+            from_: Only records of this time or later.
             to: Inclusive, as from is.
             sort: What the list is sorted by; the first is the default.
             page: The number of the page, from 1.
             limit: The most records in a page.
-            order: Whether the list rises or falls.
+            order: The direction of the sort: ascending or descending.
         """
         return self._plan(call(
             "GET",
@@ -486,8 +490,8 @@ class BatchExpensesResource(BatchResource):
         """Record an expense.
 
         Records money spent on a farm, or on one of its crops or fields. Without `currency` it is in the
-        farm's. Answers the record with its new `id`. Sent again with the same `Idempotency-Key`, it creates
-        nothing more.
+        farm's. Returns the new record with its `id`. A repeated request with the same `Idempotency-Key`
+        creates nothing more and returns the same response.
 
         Args:
             crop_id: A crop of the farm.
@@ -496,7 +500,7 @@ class BatchExpensesResource(BatchResource):
             currency: The farm's base currency, unless said.
             category: What kind it is.
             transaction_date: The day on which it was paid.
-            note: What is to be said about it.
+            note: Free text.
         """
         return self._plan(call(
             "POST",
@@ -508,15 +512,16 @@ class BatchExpensesResource(BatchResource):
     def get(self, farm: Id, expense: Id) -> Planned[Expense]:
         """Show an expense.
 
-        Comes with an `ETag`: sent back as `If-None-Match` it asks whether there is anything new.
+        Returns an `ETag`. With that value in `If-None-Match`, the response is 304 as long as the record has
+        not changed.
         """
         return self._plan(call("GET", ("/v1/farms/{}/expenses/{}", farm, expense)), Expense)
 
     def delete(self, farm: Id, expense: Id, *, if_match: Optional[str] = None) -> Planned[None]:
         """Remove an expense.
 
-        Answers 204 without a body; from then on the record is not found. With `If-Match` it is refused if the
-        record has changed meanwhile.
+        Returns 204 without a body; later requests for the record fail with 404. With `If-Match`, the request
+        fails with 412 if the record has changed since.
 
         Args:
             if_match: The `etag` that the record must still have.
@@ -538,15 +543,15 @@ class BatchFarmsResource(BatchResource):
     ) -> Planned[List[Farm]]:
         """List the farms.
 
-        Lists the owner's farms; `status` narrows them. Answers one page, by default the newest first;
-        `pagination.total` counts all that match.
+        Lists the owner's farms; `status` narrows them. Returns one page, the newest first by default;
+        `pagination.total` counts all matching 
 
         Args:
-            status: Only those whose `status` is this.
+            status: Returns only records with this `status`.
             sort: What the list is sorted by; the first is the default.
             page: The number of the page, from 1.
             limit: The most records in a page.
-            order: Whether the list rises or falls.
+            order: The direction of the sort: ascending or descending.
         """
         return self._plan(call(
             "GET",
@@ -578,11 +583,11 @@ class BatchFarmsResource(BatchResource):
         drip_line_spacing_meters: Maybe[Optional[Number]] = UNSET,
         status: Maybe[Literal["active", "inactive", "archived", "draft"]] = UNSET,
     ) -> Planned[Farm]:
-        """Register a farm.
+        """Create a farm.
 
         A farm is the root of fields, tasks and money. Its name is unique among the owner's farms, and the
-        plan limits how many there are. Answers the record with its new `id`. Sent again with the same
-        `Idempotency-Key`, it creates nothing more.
+        plan limits how many there are. Returns the new record with its `id`. A repeated request with the same
+        `Idempotency-Key` creates nothing more and returns the same response.
 
         Args:
             name: Unique among the owner's farms.
@@ -620,7 +625,8 @@ class BatchFarmsResource(BatchResource):
     def get(self, farm: Id) -> Planned[Farm]:
         """Show a farm.
 
-        Comes with an `ETag`: sent back as `If-None-Match` it asks whether there is anything new.
+        Returns an `ETag`. With that value in `If-None-Match`, the response is 304 as long as the record has
+        not changed.
         """
         return self._plan(call("GET", ("/v1/farms/{}", farm)), Farm)
 
@@ -650,10 +656,10 @@ class BatchFarmsResource(BatchResource):
         status: Maybe[Literal["active", "inactive", "archived", "draft"]] = UNSET,
         if_match: Optional[str] = None,
     ) -> Planned[Farm]:
-        """Amend a farm.
+        """Update a farm.
 
-        Members that are left out stay as they are; null clears a member that may be empty. With `If-Match` it
-        is refused if the record has changed meanwhile.
+        Members that are left out keep their values; null clears an optional member. With `If-Match`, the
+        request fails with 412 if the record has changed since.
 
         Args:
             name: Unique among the owner's farms.
@@ -694,8 +700,8 @@ class BatchFarmsResource(BatchResource):
         """Remove a farm.
 
         Removes everything on the farm with it: fields, crops, blocks, plants, tasks, recurring tasks and its
-        money. Answers 204 without a body; from then on the record is not found. With `If-Match` it is refused
-        if the record has changed meanwhile.
+        money. Returns 204 without a body; later requests for the record fail with 404. With `If-Match`, the
+        request fails with 412 if the record has changed since.
 
         Args:
             if_match: The `etag` that the record must still have.
@@ -712,10 +718,10 @@ class BatchFarmsResource(BatchResource):
         """Summarize what a farm earned and spent.
 
         Adds up sales, expenses and overheads in the farm's base currency, each at the exchange rate of its
-        own day. Computed from the present records for each request, and therefore without an `ETag`.
+        own day. Computed from the current records for each request, so there is no `ETag`.
 
         Args:
-            from_: Only those of this time or later.
+            from_: Only records of this time or later.
             to: Inclusive, as from is.
         """
         return self._plan(call(
@@ -728,7 +734,7 @@ class BatchFarmsResource(BatchResource):
         """Score how a farm is doing.
 
         A score of 0 to 100 from tasks, plants, soil, irrigation and crops, with alerts for what needs
-        attention. Computed from the present records for each request, and therefore without an `ETag`.
+        attention. Computed from the current records for each request, so there is no `ETag`.
         """
         return self._plan(call("GET", ("/v1/farms/{}/health-score", farm)), HealthScore)
 
@@ -736,7 +742,7 @@ class BatchFarmsResource(BatchResource):
         """Predict what a farm's crops yield.
 
         Predicts the harvest of each crop that is planned or grows, with bounds and the factors that led to
-        it. Computed from the present records for each request, and therefore without an `ETag`.
+        it. Computed from the current records for each request, so there is no `ETag`.
 
         Args:
             crop_id: Of this crop alone.
@@ -766,16 +772,16 @@ class BatchFertigationsResource(BatchResource):
     ) -> Planned[List[Fertigation]]:
         """List the fertigations.
 
-        Lists the fertigations of one block; `from` and `to` bound their time. Answers one page, by default
-        the newest first; `pagination.total` counts all that match.
+        Lists the fertigations of one block; `from` and `to` bound their time. Returns one page, the newest
+        first by default; `pagination.total` counts all matching 
 
         Args:
-            from_: Only those of this time or later.
+            from_: Only records of this time or later.
             to: Inclusive, as from is.
             sort: What the list is sorted by; the first is the default.
             page: The number of the page, from 1.
             limit: The most records in a page.
-            order: Whether the list rises or falls.
+            order: The direction of the sort: ascending or descending.
         """
         return self._plan(call(
             "GET",
@@ -803,8 +809,8 @@ class BatchFertigationsResource(BatchResource):
     ) -> Planned[Fertigation]:
         """Record a fertigation.
 
-        Records what fertilizer a block was given with its water. Answers the record with its new `id`. Sent
-        again with the same `Idempotency-Key`, it creates nothing more.
+        Records what fertilizer a block was given with its water. Returns the new record with its `id`. A
+        repeated request with the same `Idempotency-Key` creates nothing more and returns the same response.
 
         Args:
             applied_at: When it was applied.
@@ -817,7 +823,7 @@ class BatchFertigationsResource(BatchResource):
             water_volume: Cubic meters.
             ec: Electrical conductivity, in the laboratory's unit.
             ph: The pH value.
-            notes: What is to be said about it.
+            notes: Free text.
         """
         return self._plan(call(
             "POST",
@@ -830,7 +836,8 @@ class BatchFertigationsResource(BatchResource):
     def get(self, farm: Id, field: Id, block: Id, fertigation: Id) -> Planned[Fertigation]:
         """Show a fertigation.
 
-        Comes with an `ETag`: sent back as `If-None-Match` it asks whether there is anything new.
+        Returns an `ETag`. With that value in `If-None-Match`, the response is 304 as long as the record has
+        not changed.
         """
         return self._plan(call(
             "GET",
@@ -848,8 +855,8 @@ class BatchFertigationsResource(BatchResource):
     ) -> Planned[None]:
         """Remove a fertigation.
 
-        Answers 204 without a body; from then on the record is not found. With `If-Match` it is refused if the
-        record has changed meanwhile.
+        Returns 204 without a body; later requests for the record fail with 404. With `If-Match`, the request
+        fails with 412 if the record has changed since.
 
         Args:
             if_match: The `etag` that the record must still have.
@@ -876,15 +883,15 @@ class BatchFieldsResource(BatchResource):
     ) -> Planned[List[Field]]:
         """List the fields.
 
-        Lists the fields of one farm. Answers one page, by default the newest first; `pagination.total` counts
-        all that match.
+        Lists the fields of one farm. Returns one page, the newest first by default; `pagination.total` counts
+        all matching 
 
         Args:
-            status: Only those whose `status` is this.
+            status: Returns only records with this `status`.
             sort: What the list is sorted by; the first is the default.
             page: The number of the page, from 1.
             limit: The most records in a page.
-            order: Whether the list rises or falls.
+            order: The direction of the sort: ascending or descending.
         """
         return self._plan(call(
             "GET",
@@ -909,10 +916,10 @@ class BatchFieldsResource(BatchResource):
         drip_line_spacing_meters: Maybe[Optional[Number]] = UNSET,
         custom_irrigation_system: Maybe[Optional[Literal["drip", "sprinkler", "flood", "pivot", "manual", "none"]]] = UNSET,
     ) -> Planned[Field]:
-        """Register a field.
+        """Create a field.
 
-        A field is a piece of land of a farm, in the farm's `areaUnit`. Answers the record with its new `id`.
-        Sent again with the same `Idempotency-Key`, it creates nothing more.
+        A field is a piece of land of a farm, in the farm's `areaUnit`. Returns the new record with its `id`.
+        A repeated request with the same `Idempotency-Key` creates nothing more and returns the same response.
 
         Args:
             name: What it is called.
@@ -920,7 +927,7 @@ class BatchFieldsResource(BatchResource):
             soil_type: What kind of soil it is.
             soil_ph: The pH value of the soil.
             status: Where it stands.
-            notes: What is to be said about it.
+            notes: Free text.
             description: What it is, in the owner's words.
             boundaries: A GeoJSON Polygon.
             irrigation_flow_rate_per_emitter: Liters per hour; overrides the farm's.
@@ -940,7 +947,8 @@ class BatchFieldsResource(BatchResource):
     def get(self, farm: Id, field: Id) -> Planned[Field]:
         """Show a field.
 
-        Comes with an `ETag`: sent back as `If-None-Match` it asks whether there is anything new.
+        Returns an `ETag`. With that value in `If-None-Match`, the response is 304 as long as the record has
+        not changed.
         """
         return self._plan(call("GET", ("/v1/farms/{}/fields/{}", farm, field)), Field)
 
@@ -963,10 +971,10 @@ class BatchFieldsResource(BatchResource):
         custom_irrigation_system: Maybe[Optional[Literal["drip", "sprinkler", "flood", "pivot", "manual", "none"]]] = UNSET,
         if_match: Optional[str] = None,
     ) -> Planned[Field]:
-        """Amend a field.
+        """Update a field.
 
-        Members that are left out stay as they are; null clears a member that may be empty. With `If-Match` it
-        is refused if the record has changed meanwhile.
+        Members that are left out keep their values; null clears an optional member. With `If-Match`, the
+        request fails with 412 if the record has changed since.
 
         Args:
             name: What it is called.
@@ -974,7 +982,7 @@ class BatchFieldsResource(BatchResource):
             soil_type: What kind of soil it is.
             soil_ph: The pH value of the soil.
             status: Where it stands.
-            notes: What is to be said about it.
+            notes: Free text.
             description: What it is, in the owner's words.
             boundaries: A GeoJSON Polygon.
             irrigation_flow_rate_per_emitter: Liters per hour; overrides the farm's.
@@ -996,9 +1004,9 @@ class BatchFieldsResource(BatchResource):
     def delete(self, farm: Id, field: Id, *, if_match: Optional[str] = None) -> Planned[None]:
         """Remove a field.
 
-        Removes its crops, blocks, irrigations, soil samples and expenses with it. Answers 204 without a body;
-        from then on the record is not found. With `If-Match` it is refused if the record has changed
-        meanwhile.
+        Removes its crops, blocks, irrigations, soil samples and expenses with it. Returns 204 without a body;
+        later requests for the record fail with 404. With `If-Match`, the request fails with 412 if the record
+        has changed since.
 
         Args:
             if_match: The `etag` that the record must still have.
@@ -1023,16 +1031,16 @@ class BatchIrrigationsResource(BatchResource):
     ) -> Planned[List[Irrigation]]:
         """List the irrigations.
 
-        Lists the irrigations of one field; `from` and `to` bound their time. Answers one page, by default the
-        newest first; `pagination.total` counts all that match.
+        Lists the irrigations of one field; `from` and `to` bound their time. Returns one page, the newest
+        first by default; `pagination.total` counts all matching 
 
         Args:
-            from_: Only those of this time or later.
+            from_: Only records of this time or later.
             to: Inclusive, as from is.
             sort: What the list is sorted by; the first is the default.
             page: The number of the page, from 1.
             limit: The most records in a page.
-            order: Whether the list rises or falls.
+            order: The direction of the sort: ascending or descending.
         """
         return self._plan(call(
             "GET",
@@ -1054,8 +1062,8 @@ class BatchIrrigationsResource(BatchResource):
     ) -> Planned[Irrigation]:
         """Record an irrigation.
 
-        Records how long and with how much water a field was irrigated. Answers the record with its new `id`.
-        Sent again with the same `Idempotency-Key`, it creates nothing more.
+        Records how long and with how much water a field was irrigated. Returns the new record with its `id`.
+        A repeated request with the same `Idempotency-Key` creates nothing more and returns the same response.
 
         Args:
             started_at: When it began.
@@ -1063,7 +1071,7 @@ class BatchIrrigationsResource(BatchResource):
             water_volume: In volumeUnit.
             volume_unit: The unit of waterVolume.
             method: The way in which it was done.
-            notes: What is to be said about it.
+            notes: Free text.
         """
         return self._plan(call(
             "POST",
@@ -1075,7 +1083,8 @@ class BatchIrrigationsResource(BatchResource):
     def get(self, farm: Id, field: Id, irrigation: Id) -> Planned[Irrigation]:
         """Show an irrigation.
 
-        Comes with an `ETag`: sent back as `If-None-Match` it asks whether there is anything new.
+        Returns an `ETag`. With that value in `If-None-Match`, the response is 304 as long as the record has
+        not changed.
         """
         return self._plan(call(
             "GET",
@@ -1085,8 +1094,8 @@ class BatchIrrigationsResource(BatchResource):
     def delete(self, farm: Id, field: Id, irrigation: Id, *, if_match: Optional[str] = None) -> Planned[None]:
         """Remove an irrigation.
 
-        Answers 204 without a body; from then on the record is not found. With `If-Match` it is refused if the
-        record has changed meanwhile.
+        Returns 204 without a body; later requests for the record fail with 404. With `If-Match`, the request
+        fails with 412 if the record has changed since.
 
         Args:
             if_match: The `etag` that the record must still have.
@@ -1116,16 +1125,16 @@ class BatchLeafSamplesResource(BatchResource):
     ) -> Planned[List[LeafSample]]:
         """List the leaf samples.
 
-        Lists the leaf samples of one block; `from` and `to` bound their time. Answers one page, by default
-        the newest first; `pagination.total` counts all that match.
+        Lists the leaf samples of one block; `from` and `to` bound their time. Returns one page, the newest
+        first by default; `pagination.total` counts all matching 
 
         Args:
-            from_: Only those of this time or later.
+            from_: Only records of this time or later.
             to: Inclusive, as from is.
             sort: What the list is sorted by; the first is the default.
             page: The number of the page, from 1.
             limit: The most records in a page.
-            order: Whether the list rises or falls.
+            order: The direction of the sort: ascending or descending.
         """
         return self._plan(call(
             "GET",
@@ -1159,8 +1168,8 @@ class BatchLeafSamplesResource(BatchResource):
     ) -> Planned[LeafSample]:
         """Record a leaf sample.
 
-        Records what a laboratory found in the leaves of a block. Answers the record with its new `id`. Sent
-        again with the same `Idempotency-Key`, it creates nothing more.
+        Records what a laboratory found in the leaves of a block. Returns the new record with its `id`. A
+        repeated request with the same `Idempotency-Key` creates nothing more and returns the same response.
 
         Args:
             sampled_at: When the sample was taken.
@@ -1179,7 +1188,7 @@ class BatchLeafSamplesResource(BatchResource):
             iron: Iron, in the laboratory's unit.
             copper: Copper, in the laboratory's unit.
             boron: Boron, in the laboratory's unit.
-            notes: What is to be said about it.
+            notes: Free text.
         """
         return self._plan(call(
             "POST",
@@ -1193,7 +1202,8 @@ class BatchLeafSamplesResource(BatchResource):
     def get(self, farm: Id, field: Id, block: Id, leaf_sample: Id) -> Planned[LeafSample]:
         """Show a leaf sample.
 
-        Comes with an `ETag`: sent back as `If-None-Match` it asks whether there is anything new.
+        Returns an `ETag`. With that value in `If-None-Match`, the response is 304 as long as the record has
+        not changed.
         """
         return self._plan(call(
             "GET",
@@ -1211,8 +1221,8 @@ class BatchLeafSamplesResource(BatchResource):
     ) -> Planned[None]:
         """Remove a leaf sample.
 
-        Answers 204 without a body; from then on the record is not found. With `If-Match` it is refused if the
-        record has changed meanwhile.
+        Returns 204 without a body; later requests for the record fail with 404. With `If-Match`, the request
+        fails with 412 if the record has changed since.
 
         Args:
             if_match: The `etag` that the record must still have.
@@ -1241,17 +1251,17 @@ class BatchOverheadsResource(BatchResource):
     ) -> Planned[List[Overhead]]:
         """List the overheads.
 
-        Lists what was spent on a farm as a whole; `from` and `to` bound the date. Answers one page, by
-        default the newest first; `pagination.total` counts all that match.
+        Lists what was spent on a farm as a whole; `from` and `to` bound the date. Returns one page, the
+        newest first by default; `pagination.total` counts all matching 
 
         Args:
-            category: Only those whose `category` is this.
-            from_: Only those of this time or later.
+            category: Returns only records with this `category`.
+            from_: Only records of this time or later.
             to: Inclusive, as from is.
             sort: What the list is sorted by; the first is the default.
             page: The number of the page, from 1.
             limit: The most records in a page.
-            order: Whether the list rises or falls.
+            order: The direction of the sort: ascending or descending.
         """
         return self._plan(call(
             "GET",
@@ -1273,15 +1283,16 @@ class BatchOverheadsResource(BatchResource):
     ) -> Planned[Overhead]:
         """Record an overhead.
 
-        Records money spent on a farm as a whole, such as rent. It counts once, on its date. Answers the
-        record with its new `id`. Sent again with the same `Idempotency-Key`, it creates nothing more.
+        Records money spent on a farm as a whole, such as rent. It counts once, on its date. Returns the new
+        record with its `id`. A repeated request with the same `Idempotency-Key` creates nothing more and
+        returns the same response.
 
         Args:
             amount: How much, in its currency or unit.
             currency: The farm's base currency, unless said.
             category: What kind it is.
             transaction_date: The day on which it was paid.
-            note: What is to be said about it.
+            note: Free text.
             period: What it paid for; it counts once, on its date.
         """
         return self._plan(call(
@@ -1294,15 +1305,16 @@ class BatchOverheadsResource(BatchResource):
     def get(self, farm: Id, overhead: Id) -> Planned[Overhead]:
         """Show an overhead.
 
-        Comes with an `ETag`: sent back as `If-None-Match` it asks whether there is anything new.
+        Returns an `ETag`. With that value in `If-None-Match`, the response is 304 as long as the record has
+        not changed.
         """
         return self._plan(call("GET", ("/v1/farms/{}/overheads/{}", farm, overhead)), Overhead)
 
     def delete(self, farm: Id, overhead: Id, *, if_match: Optional[str] = None) -> Planned[None]:
         """Remove an overhead.
 
-        Answers 204 without a body; from then on the record is not found. With `If-Match` it is refused if the
-        record has changed meanwhile.
+        Returns 204 without a body; later requests for the record fail with 404. With `If-Match`, the request
+        fails with 412 if the record has changed since.
 
         Args:
             if_match: The `etag` that the record must still have.
@@ -1327,15 +1339,15 @@ class BatchPlantsResource(BatchResource):
     ) -> Planned[List[Plant]]:
         """List the plants.
 
-        Lists the plants of one block. Answers all of them in one response, or one page if `page` or `limit`
+        Lists the plants of one block. Returns all of them in one response, or one page if `page` or `limit`
         is given.
 
         Args:
-            status: Only those whose `status` is this.
+            status: Returns only records with this `status`.
             sort: What the list is sorted by; the first is the default.
             page: The number of the page, from 1.
             limit: The most records in a page.
-            order: Whether the list rises or falls.
+            order: The direction of the sort: ascending or descending.
         """
         return self._plan(call(
             "GET",
@@ -1356,11 +1368,11 @@ class BatchPlantsResource(BatchResource):
         status: Maybe[Literal["alive", "sick", "dead", "replaced", "removed"]] = UNSET,
         notes: Maybe[Optional[str]] = UNSET,
     ) -> Planned[Plant]:
-        """Register a plant.
+        """Create a plant.
 
         Registers one plant, with its tag and its place in the block. A `tagId` is unique among the block's
-        plants. Answers the record with its new `id`. Sent again with the same `Idempotency-Key`, it creates
-        nothing more.
+        plants. Returns the new record with its `id`. A repeated request with the same `Idempotency-Key`
+        creates nothing more and returns the same response.
 
         Args:
             label: What the plant is called in its block.
@@ -1368,7 +1380,7 @@ class BatchPlantsResource(BatchResource):
             position: Where it stands in its block.
             planted_at: When it was planted.
             status: Where it stands.
-            notes: What is to be said about it.
+            notes: Free text.
         """
         return self._plan(call(
             "POST",
@@ -1380,7 +1392,8 @@ class BatchPlantsResource(BatchResource):
     def get(self, farm: Id, field: Id, block: Id, plant: Id) -> Planned[Plant]:
         """Show a plant.
 
-        Comes with an `ETag`: sent back as `If-None-Match` it asks whether there is anything new.
+        Returns an `ETag`. With that value in `If-None-Match`, the response is 304 as long as the record has
+        not changed.
         """
         return self._plan(call(
             "GET",
@@ -1402,10 +1415,10 @@ class BatchPlantsResource(BatchResource):
         notes: Maybe[Optional[str]] = UNSET,
         if_match: Optional[str] = None,
     ) -> Planned[Plant]:
-        """Amend a plant.
+        """Update a plant.
 
-        Members that are left out stay as they are; null clears a member that may be empty. With `If-Match` it
-        is refused if the record has changed meanwhile.
+        Members that are left out keep their values; null clears an optional member. With `If-Match`, the
+        request fails with 412 if the record has changed since.
 
         Args:
             label: What the plant is called in its block.
@@ -1413,7 +1426,7 @@ class BatchPlantsResource(BatchResource):
             position: Where it stands in its block.
             planted_at: When it was planted.
             status: Where it stands.
-            notes: What is to be said about it.
+            notes: Free text.
             if_match: The `etag` that the record must still have.
         """
         return self._plan(call(
@@ -1427,8 +1440,8 @@ class BatchPlantsResource(BatchResource):
     def delete(self, farm: Id, field: Id, block: Id, plant: Id, *, if_match: Optional[str] = None) -> Planned[None]:
         """Remove a plant.
 
-        Answers 204 without a body; from then on the record is not found. With `If-Match` it is refused if the
-        record has changed meanwhile.
+        Returns 204 without a body; later requests for the record fail with 404. With `If-Match`, the request
+        fails with 412 if the record has changed since.
 
         Args:
             if_match: The `etag` that the record must still have.
@@ -1457,18 +1470,18 @@ class BatchPriceReportsResource(BatchResource):
     ) -> Planned[List[PriceReport]]:
         """List the price reports.
 
-        Lists the prices that the owner has reported. Answers one page, by default the newest first;
-        `pagination.total` counts all that match.
+        Lists the prices that the owner has reported. Returns one page, the newest first by default;
+        `pagination.total` counts all matching 
 
         Args:
-            farm_id: Only those whose `farmId` is this.
-            crop_name: Only those whose `cropName` is this.
-            from_: Only those of this time or later.
+            farm_id: Returns only records with this `farmId`.
+            crop_name: Returns only records with this `cropName`.
+            from_: Only records of this time or later.
             to: Inclusive, as from is.
             sort: What the list is sorted by; the first is the default.
             page: The number of the page, from 1.
             limit: The most records in a page.
-            order: Whether the list rises or falls.
+            order: The direction of the sort: ascending or descending.
         """
         return self._plan(call(
             "GET",
@@ -1491,8 +1504,8 @@ class BatchPriceReportsResource(BatchResource):
         """Report a price.
 
         Reports a price that others paid for a crop. It counts for a year in the prices of the farm's country.
-        Answers the record with its new `id`. Sent again with the same `Idempotency-Key`, it creates nothing
-        more.
+        Returns the new record with its `id`. A repeated request with the same `Idempotency-Key` creates
+        nothing more and returns the same response.
 
         Args:
             farm_id: The farm that it belongs to.
@@ -1513,8 +1526,8 @@ class BatchPriceReportsResource(BatchResource):
     def delete(self, price_report: Id, *, if_match: Optional[str] = None) -> Planned[None]:
         """Remove a price report.
 
-        Answers 204 without a body; from then on the record is not found. With `If-Match` it is refused if the
-        record has changed meanwhile.
+        Returns 204 without a body; later requests for the record fail with 404. With `If-Match`, the request
+        fails with 412 if the record has changed since.
 
         Args:
             if_match: The `etag` that the record must still have.
@@ -1539,18 +1552,18 @@ class BatchRecurringTasksResource(BatchResource):
     ) -> Planned[List[RecurringTask]]:
         """List the recurring tasks.
 
-        Lists the rules by which tasks are made, with the next occurrence of each. Answers one page, by
-        default the newest first; `pagination.total` counts all that match.
+        Lists the rules by which tasks are made, with the next occurrence of each. Returns one page, the
+        newest first by default; `pagination.total` counts all matching 
 
         Args:
-            farm_id: Only those whose `farmId` is this.
-            template_id: Only those whose `templateId` is this.
-            pattern: Only those whose `pattern` is this.
-            is_active: Only those whose `isActive` is this.
+            farm_id: Returns only records with this `farmId`.
+            template_id: Returns only records with this `templateId`.
+            pattern: Returns only records with this `pattern`.
+            is_active: Returns only records with this `isActive`.
             sort: What the list is sorted by; the first is the default.
             page: The number of the page, from 1.
             limit: The most records in a page.
-            order: Whether the list rises or falls.
+            order: The direction of the sort: ascending or descending.
         """
         return self._plan(call(
             "GET",
@@ -1578,13 +1591,13 @@ class BatchRecurringTasksResource(BatchResource):
     ) -> Planned[RecurringTask]:
         """Create a recurring task.
 
-        Makes a task from a template at each occurrence, in the farm's time zone. Tasks that are due are there
-        when this is answered. Answers the record with its new `id`. Sent again with the same `Idempotency-
-        Key`, it creates nothing more.
+        Makes a task from a template at each occurrence, in the farm's time zone. Tasks that are due already
+        exist when the response arrives. Returns the new record with its `id`. A repeated request with the
+        same `Idempotency-Key` creates nothing more and returns the same response.
 
         Args:
             farm_id: The farm that it belongs to.
-            template_id: The template that its tasks are made of.
+            template_id: The template of its tasks.
             pattern: custom is every interval days.
             interval: Every how many days, weeks, months or years.
             days_of_week: 0 is Sunday. Of weekly; else startDate's.
@@ -1609,7 +1622,8 @@ class BatchRecurringTasksResource(BatchResource):
     def get(self, recurring_task: Id) -> Planned[RecurringTask]:
         """Show a recurring task.
 
-        Comes with an `ETag`: sent back as `If-None-Match` it asks whether there is anything new.
+        Returns an `ETag`. With that value in `If-None-Match`, the response is 304 as long as the record has
+        not changed.
         """
         return self._plan(call("GET", ("/v1/recurring-tasks/{}", recurring_task)), RecurringTask)
 
@@ -1631,14 +1645,14 @@ class BatchRecurringTasksResource(BatchResource):
         is_active: Maybe[bool] = UNSET,
         if_match: Optional[str] = None,
     ) -> Planned[RecurringTask]:
-        """Amend a recurring task.
+        """Update a recurring task.
 
         Tasks that were made before stay as they are; the next ones follow the new rule. Members that are left
-        out stay as they are; null clears a member that may be empty. With `If-Match` it is refused if the
-        record has changed meanwhile.
+        out keep their values; null clears an optional member. With `If-Match`, the request fails with 412 if
+        the record has changed since.
 
         Args:
-            template_id: The template that its tasks are made of.
+            template_id: The template of its tasks.
             pattern: custom is every interval days.
             interval: Every how many days, weeks, months or years.
             days_of_week: 0 is Sunday. Of weekly; else startDate's.
@@ -1665,8 +1679,8 @@ class BatchRecurringTasksResource(BatchResource):
     def delete(self, recurring_task: Id, *, if_match: Optional[str] = None) -> Planned[None]:
         """Remove a recurring task.
 
-        Tasks that were made before stay. Answers 204 without a body; from then on the record is not found.
-        With `If-Match` it is refused if the record has changed meanwhile.
+        Tasks that were made before stay. Returns 204 without a body; later requests for the record fail with
+        404. With `If-Match`, the request fails with 412 if the record has changed since.
 
         Args:
             if_match: The `etag` that the record must still have.
@@ -1710,16 +1724,16 @@ class BatchSalesResource(BatchResource):
     ) -> Planned[List[Sale]]:
         """List the sales.
 
-        Lists the sales of one crop. Answers one page, by default the newest first; `pagination.total` counts
-        all that match.
+        Lists the sales of one crop. Returns one page, the newest first by default; `pagination.total` counts
+        all matching 
 
         Args:
-            from_: Only those of this time or later.
+            from_: Only records of this time or later.
             to: Inclusive, as from is.
             sort: What the list is sorted by; the first is the default.
             page: The number of the page, from 1.
             limit: The most records in a page.
-            order: Whether the list rises or falls.
+            order: The direction of the sort: ascending or descending.
         """
         return self._plan(call(
             "GET",
@@ -1743,8 +1757,8 @@ class BatchSalesResource(BatchResource):
         """Record a sale.
 
         Records a sale of a crop's harvest; `totalAmount` is computed. Without `currency` it is in the farm's.
-        Answers the record with its new `id`. Sent again with the same `Idempotency-Key`, it creates nothing
-        more.
+        Returns the new record with its `id`. A repeated request with the same `Idempotency-Key` creates
+        nothing more and returns the same response.
 
         Args:
             quantity: In unit.
@@ -1753,7 +1767,7 @@ class BatchSalesResource(BatchResource):
             currency: The farm's base currency, unless said.
             sale_date: The day of the sale.
             buyer: Who bought it.
-            note: What is to be said about it.
+            note: Free text.
         """
         return self._plan(call(
             "POST",
@@ -1765,15 +1779,16 @@ class BatchSalesResource(BatchResource):
     def get(self, crop: Id, sale: Id) -> Planned[Sale]:
         """Show a sale.
 
-        Comes with an `ETag`: sent back as `If-None-Match` it asks whether there is anything new.
+        Returns an `ETag`. With that value in `If-None-Match`, the response is 304 as long as the record has
+        not changed.
         """
         return self._plan(call("GET", ("/v1/crops/{}/sales/{}", crop, sale)), Sale)
 
     def delete(self, crop: Id, sale: Id, *, if_match: Optional[str] = None) -> Planned[None]:
         """Remove a sale.
 
-        Answers 204 without a body; from then on the record is not found. With `If-Match` it is refused if the
-        record has changed meanwhile.
+        Returns 204 without a body; later requests for the record fail with 404. With `If-Match`, the request
+        fails with 412 if the record has changed since.
 
         Args:
             if_match: The `etag` that the record must still have.
@@ -1798,16 +1813,16 @@ class BatchSoilSamplesResource(BatchResource):
     ) -> Planned[List[SoilSample]]:
         """List the soil samples.
 
-        Lists the soil samples of one field; `from` and `to` bound their time. Answers one page, by default
-        the newest first; `pagination.total` counts all that match.
+        Lists the soil samples of one field; `from` and `to` bound their time. Returns one page, the newest
+        first by default; `pagination.total` counts all matching 
 
         Args:
-            from_: Only those of this time or later.
+            from_: Only records of this time or later.
             to: Inclusive, as from is.
             sort: What the list is sorted by; the first is the default.
             page: The number of the page, from 1.
             limit: The most records in a page.
-            order: Whether the list rises or falls.
+            order: The direction of the sort: ascending or descending.
         """
         return self._plan(call(
             "GET",
@@ -1847,8 +1862,8 @@ class BatchSoilSamplesResource(BatchResource):
         """Record a soil sample.
 
         Records what a laboratory found in a field's soil. The newest `ph` becomes the field's `soilPh`.
-        Answers the record with its new `id`. Sent again with the same `Idempotency-Key`, it creates nothing
-        more.
+        Returns the new record with its `id`. A repeated request with the same `Idempotency-Key` creates
+        nothing more and returns the same response.
 
         Args:
             sampled_at: When the sample was taken.
@@ -1873,7 +1888,7 @@ class BatchSoilSamplesResource(BatchResource):
             boron: Boron, in the laboratory's unit.
             cec: Cation exchange capacity, in the laboratory's unit.
             location: The place.
-            notes: What is to be said about it.
+            notes: Free text.
         """
         return self._plan(call(
             "POST",
@@ -1888,7 +1903,8 @@ class BatchSoilSamplesResource(BatchResource):
     def get(self, farm: Id, field: Id, soil_sample: Id) -> Planned[SoilSample]:
         """Show a soil sample.
 
-        Comes with an `ETag`: sent back as `If-None-Match` it asks whether there is anything new.
+        Returns an `ETag`. With that value in `If-None-Match`, the response is 304 as long as the record has
+        not changed.
         """
         return self._plan(call(
             "GET",
@@ -1898,8 +1914,9 @@ class BatchSoilSamplesResource(BatchResource):
     def delete(self, farm: Id, field: Id, soil_sample: Id, *, if_match: Optional[str] = None) -> Planned[None]:
         """Remove a soil sample.
 
-        The field's `soilPh` falls back to the newest sample that is left. Answers 204 without a body; from
-        then on the record is not found. With `If-Match` it is refused if the record has changed meanwhile.
+        The field's `soilPh` falls back to the newest sample that is left. Returns 204 without a body; later
+        requests for the record fail with 404. With `If-Match`, the request fails with 412 if the record has
+        changed since.
 
         Args:
             if_match: The `etag` that the record must still have.
@@ -1928,18 +1945,18 @@ class BatchTaskTemplatesResource(BatchResource):
     ) -> Planned[List[TaskTemplate]]:
         """List the task templates.
 
-        Lists your own templates and the active ones that are shared by all owners. Answers one page, by
-        default the newest first; `pagination.total` counts all that match.
+        Lists your own templates and the active ones that are shared by all owners. Returns one page, the
+        newest first by default; `pagination.total` counts all matching 
 
         Args:
             farm_id: Templates bound to this farm or to none.
-            category: Only those whose `category` is this.
-            is_active: Only those whose `isActive` is this.
+            category: Returns only records with this `category`.
+            is_active: Returns only records with this `isActive`.
             include_global: Whether the templates that all owners share are listed, too.
             sort: What the list is sorted by; the first is the default.
             page: The number of the page, from 1.
             limit: The most records in a page.
-            order: Whether the list rises or falls.
+            order: The direction of the sort: ascending or descending.
         """
         return self._plan(call(
             "GET",
@@ -1962,8 +1979,8 @@ class BatchTaskTemplatesResource(BatchResource):
     ) -> Planned[TaskTemplate]:
         """Create a task template.
 
-        Answers the record with its new `id`. Sent again with the same `Idempotency-Key`, it creates nothing
-        more.
+        Returns the new record with its `id`. A repeated request with the same `Idempotency-Key` creates
+        nothing more and returns the same response.
 
         Args:
             name: What it is called.
@@ -1972,7 +1989,7 @@ class BatchTaskTemplatesResource(BatchResource):
             category: What kind it is.
             priority: How urgent it is.
             estimated_duration: How long it should take, in words.
-            default_assignee: Who does the tasks made of it, unless said.
+            default_assignee: Who does the tasks made from it, unless they name another person.
             is_active: An inactive template cannot be applied.
         """
         return self._plan(call(
@@ -1986,7 +2003,8 @@ class BatchTaskTemplatesResource(BatchResource):
     def get(self, task_template: Id) -> Planned[TaskTemplate]:
         """Show a task template.
 
-        Comes with an `ETag`: sent back as `If-None-Match` it asks whether there is anything new.
+        Returns an `ETag`. With that value in `If-None-Match`, the response is 304 as long as the record has
+        not changed.
         """
         return self._plan(call("GET", ("/v1/templates/{}", task_template)), TaskTemplate)
 
@@ -2004,10 +2022,11 @@ class BatchTaskTemplatesResource(BatchResource):
         is_active: Maybe[bool] = UNSET,
         if_match: Optional[str] = None,
     ) -> Planned[TaskTemplate]:
-        """Amend a task template.
+        """Update a task template.
 
-        Tasks that were made of it before stay as they are. Members that are left out stay as they are; null
-        clears a member that may be empty. With `If-Match` it is refused if the record has changed meanwhile.
+        Tasks that were made of it before stay as they are. Members that are left out keep their values; null
+        clears an optional member. With `If-Match`, the request fails with 412 if the record has changed
+        since.
 
         Args:
             name: What it is called.
@@ -2016,7 +2035,7 @@ class BatchTaskTemplatesResource(BatchResource):
             category: What kind it is.
             priority: How urgent it is.
             estimated_duration: How long it should take, in words.
-            default_assignee: Who does the tasks made of it, unless said.
+            default_assignee: Who does the tasks made from it, unless they name another person.
             is_active: An inactive template cannot be applied.
             if_match: The `etag` that the record must still have.
         """
@@ -2032,8 +2051,8 @@ class BatchTaskTemplatesResource(BatchResource):
     def delete(self, task_template: Id, *, if_match: Optional[str] = None) -> Planned[None]:
         """Remove a task template.
 
-        Recurring tasks that use it stop. Answers 204 without a body; from then on the record is not found.
-        With `If-Match` it is refused if the record has changed meanwhile.
+        Recurring tasks that use it stop. Returns 204 without a body; later requests for the record fail with
+        404. With `If-Match`, the request fails with 412 if the record has changed since.
 
         Args:
             if_match: The `etag` that the record must still have.
@@ -2057,8 +2076,9 @@ class BatchTaskTemplatesResource(BatchResource):
     ) -> Planned[Task]:
         """Create a task from a template.
 
-        The task takes its members from the template, except those that the body gives. Answers the record
-        with its new `id`. Sent again with the same `Idempotency-Key`, it creates nothing more.
+        The task takes its members from the template, except those that the body gives. Returns the new record
+        with its `id`. A repeated request with the same `Idempotency-Key` creates nothing more and returns the
+        same response.
 
         Args:
             farm_id: Required where the template is bound to no farm.
@@ -2070,7 +2090,7 @@ class BatchTaskTemplatesResource(BatchResource):
             assigned_to: Who does it, as a name.
             field_name: The field in words, where no field is linked.
             estimated_duration: How long it should take, in words.
-            notes: What is to be said about it.
+            notes: Free text.
         """
         return self._plan(call(
             "POST",
@@ -2106,24 +2126,24 @@ class BatchTasksResource(BatchResource):
         """List the tasks.
 
         Lists the tasks on all farms; an open task whose `dueDate` has passed is shown and found as `overdue`.
-        Answers one page, by default the newest first; `pagination.total` counts all that match.
+        Returns one page, the newest first by default; `pagination.total` counts all matching 
 
         Args:
-            status: Only those whose `status` is this.
-            farm_id: Only those whose `farmId` is this.
-            priority: Only those whose `priority` is this.
-            category: Only those whose `category` is this.
-            assigned_to: Only those whose `assignedTo` is this.
-            crop_id: Only those whose `cropId` is this.
-            field_id: Only those whose `fieldId` is this.
-            block_id: Only those whose `blockId` is this.
+            status: Returns only records with this `status`.
+            farm_id: Returns only records with this `farmId`.
+            priority: Returns only records with this `priority`.
+            category: Returns only records with this `category`.
+            assigned_to: Returns only records with this `assignedTo`.
+            crop_id: Returns only records with this `cropId`.
+            field_id: Returns only records with this `fieldId`.
+            block_id: Returns only records with this `blockId`.
             open: Whether work remains: pending, in_progress or overdue; not completed or cancelled.
             due_before: Tasks with a dueDate before this instant.
             due_after: Tasks with a dueDate at or after this instant.
             sort: What the list is sorted by; the first is the default.
             page: The number of the page, from 1.
             limit: The most records in a page.
-            order: Whether the list rises or falls.
+            order: The direction of the sort: ascending or descending.
         """
         return self._plan(call(
             "GET",
@@ -2160,8 +2180,9 @@ class BatchTasksResource(BatchResource):
     ) -> Planned[Task]:
         """Create a task.
 
-        Plans a piece of work on a farm, and links it to a crop, a field or a block of that farm. Answers the
-        record with its new `id`. Sent again with the same `Idempotency-Key`, it creates nothing more.
+        Plans a piece of work on a farm, and links it to a crop, a field or a block of that farm. Returns the
+        new record with its `id`. A repeated request with the same `Idempotency-Key` creates nothing more and
+        returns the same response.
 
         Args:
             farm_id: The farm that it belongs to.
@@ -2183,8 +2204,8 @@ class BatchTasksResource(BatchResource):
             photo_url: Where a photo of the work is.
             gps_lat: The latitude at which it was done.
             gps_lng: The longitude at which it was done.
-            completion_notes: What is to be said about how it went.
-            notes: What is to be said about it.
+            completion_notes: Notes on how the work went.
+            notes: Free text.
         """
         return self._plan(call(
             "POST",
@@ -2200,7 +2221,8 @@ class BatchTasksResource(BatchResource):
     def get(self, task: Id) -> Planned[Task]:
         """Show a task.
 
-        Comes with an `ETag`: sent back as `If-None-Match` it asks whether there is anything new.
+        Returns an `ETag`. With that value in `If-None-Match`, the response is 304 as long as the record has
+        not changed.
         """
         return self._plan(call("GET", ("/v1/tasks/{}", task)), Task)
 
@@ -2230,11 +2252,11 @@ class BatchTasksResource(BatchResource):
         notes: Maybe[Optional[str]] = UNSET,
         if_match: Optional[str] = None,
     ) -> Planned[Task]:
-        """Amend a task.
+        """Update a task.
 
         A task that becomes completed gets its `completedDate` unless it is given. Members that are left out
-        stay as they are; null clears a member that may be empty. With `If-Match` it is refused if the record
-        has changed meanwhile.
+        keep their values; null clears an optional member. With `If-Match`, the request fails with 412 if the
+        record has changed since.
 
         Args:
             title: What is to be done.
@@ -2255,8 +2277,8 @@ class BatchTasksResource(BatchResource):
             photo_url: Where a photo of the work is.
             gps_lat: The latitude at which it was done.
             gps_lng: The longitude at which it was done.
-            completion_notes: What is to be said about how it went.
-            notes: What is to be said about it.
+            completion_notes: Notes on how the work went.
+            notes: Free text.
             if_match: The `etag` that the record must still have.
         """
         return self._plan(call(
@@ -2274,8 +2296,8 @@ class BatchTasksResource(BatchResource):
     def delete(self, task: Id, *, if_match: Optional[str] = None) -> Planned[None]:
         """Remove a task.
 
-        Answers 204 without a body; from then on the record is not found. With `If-Match` it is refused if the
-        record has changed meanwhile.
+        Returns 204 without a body; later requests for the record fail with 404. With `If-Match`, the request
+        fails with 412 if the record has changed since.
 
         Args:
             if_match: The `etag` that the record must still have.
@@ -2293,8 +2315,8 @@ class BatchTasksResource(BatchResource):
     ) -> Planned[Task]:
         """Complete a task.
 
-        Marks the work as done now, with a photo, a position and notes as evidence. Answers the record as it
-        is afterwards. To repeat it changes nothing more.
+        Marks the work as done now, with a photo, a position and notes as evidence. Returns the record after
+        the change. Repeating the request changes nothing more.
 
         Args:
             photo_url: Where a photo of the work is.
@@ -2311,8 +2333,8 @@ class BatchTasksResource(BatchResource):
     def reschedule(self, task: Id, *, due_date: Instant, if_match: Optional[str] = None) -> Planned[Task]:
         """Reschedule a task.
 
-        Moves a task to another `dueDate`, which also decides whether it is overdue. Answers the record as it
-        is afterwards. To repeat it changes nothing more.
+        Moves a task to another `dueDate`, which also decides whether it is overdue. Returns the record after
+        the change. Repeating the request changes nothing more.
 
         Args:
             due_date: When it is due.
@@ -2367,15 +2389,15 @@ class BatchUserCropsResource(BatchResource):
     ) -> Planned[List[UserCrop]]:
         """List the shortlist.
 
-        Answers one page, by default the newest first; `pagination.total` counts all that match.
+        Returns one page, the newest first by default; `pagination.total` counts all matching 
 
         Args:
-            farm_id: Only those whose `farmId` is this.
-            source: Only those whose `source` is this.
+            farm_id: Returns only records with this `farmId`.
+            source: Returns only records with this `source`.
             sort: What the list is sorted by; the first is the default.
             page: The number of the page, from 1.
             limit: The most records in a page.
-            order: Whether the list rises or falls.
+            order: The direction of the sort: ascending or descending.
         """
         return self._plan(call(
             "GET",
@@ -2391,11 +2413,11 @@ class BatchUserCropsResource(BatchResource):
         source: Maybe[Literal["manual_search", "ai_recommendation"]] = UNSET,
         customizations: Maybe[Optional[Mapping[str, Any]]] = UNSET,
     ) -> Planned[UserCrop]:
-        """Put a crop on the shortlist.
+        """Add a crop to the shortlist.
 
-        Chooses a crop of the library for a farm, or for no farm in particular. A crop that is on the list
-        already is answered as it is, unchanged. Answers the record with its new `id`. Sent again with the
-        same `Idempotency-Key`, it creates nothing more.
+        Chooses a crop of the library for a farm, or for no farm in particular. If the crop is on the list
+        already, the response is its entry, unchanged. Returns the new record with its `id`. A repeated
+        request with the same `Idempotency-Key` creates nothing more and returns the same response.
 
         Args:
             admin_crop_id: A crop of the library that is listed.
@@ -2412,10 +2434,10 @@ class BatchUserCropsResource(BatchResource):
         ), UserCrop)
 
     def delete(self, user_crop: Id, *, if_match: Optional[str] = None) -> Planned[None]:
-        """Take a crop off the shortlist.
+        """Remove a crop from the shortlist.
 
-        Answers 204 without a body; from then on the record is not found. With `If-Match` it is refused if the
-        record has changed meanwhile.
+        Returns 204 without a body; later requests for the record fail with 404. With `If-Match`, the request
+        fails with 412 if the record has changed since.
 
         Args:
             if_match: The `etag` that the record must still have.
@@ -2429,10 +2451,10 @@ class BatchVarietiesResource(BatchResource):
     def list(self, *, admin_crop_id: Id) -> Planned[List[Variety]]:
         """List a library crop's varieties.
 
-        Answers all varieties of one crop of the library, without pages; of an unknown crop there are none.
+        Returns all varieties of one crop of the library, without pages. An unknown crop has none.
 
         Args:
-            admin_crop_id: Only those whose `adminCropId` is this.
+            admin_crop_id: Returns only records with this `adminCropId`.
         """
         return self._plan(call(
             "GET",
@@ -2459,10 +2481,10 @@ class BatchWebhookDeliveriesResource(BatchResource):
         days, 10,000 of each webhook.
 
         Args:
-            status: Only those whose `status` is this.
+            status: Returns only records with this `status`.
             page: The number of the page, from 1.
             limit: The most records in a page.
-            order: Whether the list rises or falls.
+            order: The direction of the sort: ascending or descending.
         """
         return self._plan(call(
             "GET",
@@ -2473,8 +2495,8 @@ class BatchWebhookDeliveriesResource(BatchResource):
     def resend(self, webhook: Id, delivery: Id) -> Planned[Webhook]:
         """Send a delivery's event again.
 
-        Answers 202 with the webhook. One that is pending is tried at once; of one that arrived or was given
-        up a new delivery is made, with the same `webhook-id`, by which receivers know it again.
+        Returns 202 with the webhook. A pending delivery is attempted at once. For one that arrived or was
+        given up, a new delivery is made with the same `webhook-id`, by which receivers recognize it.
         """
         return self._plan(call(
             "POST",
@@ -2496,8 +2518,8 @@ class BatchWebhooksResource(BatchResource):
         """Create a webhook.
 
         From then on each of your events whose type fits is sent to the URL, signed as Standard Webhooks says.
-        The response is the only one that has this `secret`. Answers the record with its new `id`. Sent again
-        with the same `Idempotency-Key`, it creates nothing more.
+        The response is the only one that has this `secret`. Returns the new record with its `id`. A repeated
+        request with the same `Idempotency-Key` creates nothing more and returns the same response.
 
         Args:
             url: Where events are sent.
@@ -2521,13 +2543,13 @@ class BatchWebhooksResource(BatchResource):
     ) -> Planned[List[Webhook]]:
         """List the webhooks.
 
-        Answers one page, by default the newest first; `pagination.total` counts all that match.
+        Returns one page, the newest first by default; `pagination.total` counts all matching 
 
         Args:
             sort: What the list is sorted by; the first is the default.
             page: The number of the page, from 1.
             limit: The most records in a page.
-            order: Whether the list rises or falls.
+            order: The direction of the sort: ascending or descending.
         """
         return self._plan(call(
             "GET",
@@ -2538,7 +2560,8 @@ class BatchWebhooksResource(BatchResource):
     def get(self, webhook: Id) -> Planned[Webhook]:
         """Show a webhook.
 
-        Comes with an `ETag`: sent back as `If-None-Match` it asks whether there is anything new.
+        Returns an `ETag`. With that value in `If-None-Match`, the response is 304 as long as the record has
+        not changed.
         """
         return self._plan(call("GET", ("/v1/webhooks/{}", webhook)), Webhook)
 
@@ -2552,11 +2575,11 @@ class BatchWebhooksResource(BatchResource):
         is_active: Maybe[bool] = UNSET,
         if_match: Optional[str] = None,
     ) -> Planned[Webhook]:
-        """Amend a webhook.
+        """Update a webhook.
 
         Made active again, it carries on with the first event that it has not got. Members that are left out
-        stay as they are; null clears a member that may be empty. With `If-Match` it is refused if the record
-        has changed meanwhile.
+        keep their values; null clears an optional member. With `If-Match`, the request fails with 412 if the
+        record has changed since.
 
         Args:
             url: Where events are sent.
@@ -2575,8 +2598,8 @@ class BatchWebhooksResource(BatchResource):
     def delete(self, webhook: Id, *, if_match: Optional[str] = None) -> Planned[None]:
         """Remove a webhook.
 
-        Its deliveries are removed with it. Answers 204 without a body; from then on the record is not found.
-        With `If-Match` it is refused if the record has changed meanwhile.
+        Its deliveries are removed with it. Returns 204 without a body; later requests for the record fail
+        with 404. With `If-Match`, the request fails with 412 if the record has changed since.
 
         Args:
             if_match: The `etag` that the record must still have.
@@ -2593,9 +2616,9 @@ class BatchWebhooksResource(BatchResource):
     ) -> Planned[Webhook]:
         """Send past events again.
 
-        Answers 202 with the webhook. Your events from `since` on and before `until`, or up to this request,
-        are sent to it again, whether or not it got them: those whose type fits one of `types`, or else one of
-        the webhook's. They may be older than the webhook.
+        Returns 202 with the webhook. Your events from `since` on and before `until`, or up to this request,
+        are sent again, whether or not they arrived: those whose type matches one of `types`, or one of the
+        webhook's if there are none. They may be older than the webhook.
 
         Args:
             since: The time of the first event that is sent again.
@@ -2611,9 +2634,9 @@ class BatchWebhooksResource(BatchResource):
     def rotate(self, webhook: Id) -> Planned[WebhookWithSecret]:
         """Replace a webhook's secret.
 
-        Answers the webhook with a new `secret`, which no other response has. For 24 hours deliveries are
-        signed with the former one, too; of the secrets replaced within 24 hours only the newest five sign. To
-        repeat it replaces the secret again.
+        Returns the webhook with a new `secret`, which no other response contains. For 24 hours deliveries are
+        also signed with the previous one; of the secrets replaced within 24 hours, only the newest five sign.
+        Repeating the request replaces the secret again.
         """
         return self._plan(call("POST", ("/v1/webhooks/{}/rotate", webhook)), WebhookWithSecret)
 
@@ -2621,8 +2644,8 @@ class BatchWebhooksResource(BatchResource):
         """Send a test to a webhook.
 
         Sends an event of the type `tilth.webhook.test` at once, even if the webhook is not active, and
-        answers what came of it: the receiver's HTTP status or an error, the milliseconds, and the first 1,000
-        bytes of its answer. A test is not repeated and not listed.
+        returns the outcome: the receiver's HTTP status or an error, the milliseconds, and the first 1,000
+        bytes of its response. A test is not repeated and not listed.
         """
         return self._plan(call("POST", ("/v1/webhooks/{}/test", webhook)), WebhookTest)
 

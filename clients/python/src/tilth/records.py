@@ -40,9 +40,9 @@ class AdminCrop(Record):
     soil_ph_max: Optional[float]
     """The highest pH value that suits it."""
     temperature_min_c: Optional[float]
-    """The lowest temperature that it bears, in degrees Celsius."""
+    """The lowest temperature that it tolerates, in degrees Celsius."""
     temperature_max_c: Optional[float]
-    """The highest temperature that it bears, in degrees Celsius."""
+    """The highest temperature that it tolerates, in degrees Celsius."""
     water_requirement_mm: Optional[float]
     """From planting to harvest, or of a year."""
     kc_initial: Optional[float]
@@ -110,7 +110,7 @@ class Block(Record):
     status: Literal["planned", "planted", "established", "mature", "declined", "harvested", "removed"]
     """Where it stands."""
     notes: Optional[str]
-    """What is to be said about it."""
+    """Free text."""
     created_at: datetime
     """When it was created."""
     updated_at: datetime
@@ -121,9 +121,9 @@ class Block(Record):
 class ClimateRange(Record):
     """A climate range."""
     temperature_min_c: Optional[float]
-    """The lowest temperature that it bears, in degrees Celsius."""
+    """The lowest temperature that it tolerates, in degrees Celsius."""
     temperature_max_c: Optional[float]
-    """The highest temperature that it bears, in degrees Celsius."""
+    """The highest temperature that it tolerates, in degrees Celsius."""
 
 
 @dataclass(frozen=True)
@@ -184,7 +184,7 @@ class Crop(Record):
     status: Literal["planned", "planted", "growing", "harvested", "failed"]
     """Where it stands."""
     notes: Optional[str]
-    """What is to be said about it."""
+    """Free text."""
     created_at: datetime
     """When it was created."""
     updated_at: datetime
@@ -252,7 +252,7 @@ class Event(Record):
     causationid: Optional[str]
     """The request or event that caused it."""
     actor: Optional[str]
-    """The key, the user, the operator or the clock that asked for it."""
+    """The key, the user, the operator or the clock that caused it."""
     idempotencykey: Optional[str]
     """The request's Idempotency-Key, if it had one."""
     traceparent: Optional[str]
@@ -279,7 +279,7 @@ class Expense(Record):
     transaction_date: date
     """The day on which it was paid."""
     note: Optional[str]
-    """What is to be said about it."""
+    """Free text."""
     created_at: datetime
     """When it was created."""
     updated_at: datetime
@@ -369,7 +369,7 @@ class Fertigation(Record):
     ph: Optional[Decimal]
     """The pH value."""
     notes: Optional[str]
-    """What is to be said about it."""
+    """Free text."""
     created_at: datetime
     """When it was created."""
     updated_at: datetime
@@ -394,7 +394,7 @@ class Field(Record):
     status: Literal["active", "fallow", "preparing", "planted"]
     """Where it stands."""
     notes: Optional[str]
-    """What is to be said about it."""
+    """Free text."""
     description: Optional[str]
     """What it is, in the owner's words."""
     boundaries: Optional[Polygon]
@@ -520,7 +520,7 @@ class Irrigation(Record):
     method: Optional[Literal["drip", "sprinkler", "flood", "pivot", "manual", "none"]]
     """The way in which it was done."""
     notes: Optional[str]
-    """What is to be said about it."""
+    """Free text."""
     created_at: datetime
     """When it was created."""
     updated_at: datetime
@@ -595,7 +595,7 @@ class LeafSample(Record):
     boron: Optional[Decimal]
     """Boron, in the laboratory's unit."""
     notes: Optional[str]
-    """What is to be said about it."""
+    """Free text."""
     created_at: datetime
     """When it was created."""
     updated_at: datetime
@@ -618,7 +618,7 @@ class Overhead(Record):
     transaction_date: date
     """The day on which it was paid."""
     note: Optional[str]
-    """What is to be said about it."""
+    """Free text."""
     period: Literal["one_time", "monthly", "yearly"]
     """What it paid for; it counts once, on its date."""
     created_at: datetime
@@ -658,7 +658,7 @@ class Plant(Record):
     status: Literal["alive", "sick", "dead", "replaced", "removed"]
     """Where it stands."""
     notes: Optional[str]
-    """What is to be said about it."""
+    """Free text."""
     created_at: datetime
     """When it was created."""
     updated_at: datetime
@@ -732,7 +732,7 @@ class RecurringTask(Record):
     farm_id: str
     """The farm that it belongs to."""
     template_id: str
-    """The template that its tasks are made of."""
+    """The template of its tasks."""
     pattern: Literal["daily", "weekly", "monthly", "yearly", "custom"]
     """custom is every interval days."""
     interval: int
@@ -854,7 +854,7 @@ class Sale(Record):
     buyer: Optional[str]
     """Who bought it."""
     note: Optional[str]
-    """What is to be said about it."""
+    """Free text."""
     created_at: datetime
     """When it was created."""
     updated_at: datetime
@@ -926,7 +926,7 @@ class SoilSample(Record):
     location: Optional[LatLng]
     """The place."""
     notes: Optional[str]
-    """What is to be said about it."""
+    """Free text."""
     created_at: datetime
     """When it was created."""
     updated_at: datetime
@@ -977,9 +977,9 @@ class Task(Record):
     gps_lng: Optional[float]
     """The longitude at which it was done."""
     completion_notes: Optional[str]
-    """What is to be said about how it went."""
+    """Notes on how the work went."""
     notes: Optional[str]
-    """What is to be said about it."""
+    """Free text."""
     sop_template_id: Optional[str]
     """Not used; always null."""
     recurring_task_id: Optional[str]
@@ -1010,7 +1010,7 @@ class TaskTemplate(Record):
     estimated_duration: Optional[str]
     """How long it should take, in words."""
     default_assignee: Optional[str]
-    """Who does the tasks made of it, unless said."""
+    """Who does the tasks made from it, unless they name another person."""
     is_active: bool
     """An inactive template cannot be applied."""
     is_global: bool
@@ -1036,7 +1036,7 @@ class Usage(Record):
 class UsageHistoryMeta(Record):
     """A usage history meta."""
     by: Literal["hour", "day"]
-    """As asked for."""
+    """The interval of the request."""
     since: datetime
     """When the first hour or day begins."""
     until: datetime
@@ -1111,7 +1111,7 @@ class Webhook(Record):
     is_active: bool
     """Whether it is in use."""
     disabled_reason: Optional[str]
-    """Why the service has given the receiver up; null: it has not."""
+    """Why the service stopped sending to the receiver; null: it has not stopped."""
     last_success_at: Optional[datetime]
     """When an event arrived last."""
     last_failure_at: Optional[datetime]
@@ -1134,9 +1134,9 @@ class WebhookDelivery(Record):
     attempt: int
     """How many attempts there were."""
     status: Literal["pending", "delivered", "failed"]
-    """Whether it waits for the next attempt, has arrived, or was given up."""
+    """Whether it is pending, has arrived, or was given up."""
     http_status: Optional[int]
-    """The receiver's HTTP status; null: there was no answer."""
+    """The receiver's HTTP status; null: there was no response."""
     error: Optional[str]
     """Why the last attempt failed."""
     duration_ms: Optional[int]
@@ -1151,13 +1151,13 @@ class WebhookDelivery(Record):
 class WebhookTest(Record):
     """A webhook test."""
     status: Optional[int]
-    """The receiver's HTTP status; null: there was no answer."""
+    """The receiver's HTTP status; null: there was no response."""
     milliseconds: int
     """How long it took."""
     error: Optional[str]
     """Why it failed; null if it arrived."""
     body: str
-    """The first 1,000 bytes of the receiver's answer."""
+    """The first 1,000 bytes of the receiver's response."""
 
 
 @dataclass(frozen=True)
@@ -1174,7 +1174,7 @@ class WebhookWithSecret(Record):
     is_active: bool
     """Whether it is in use."""
     disabled_reason: Optional[str]
-    """Why the service has given the receiver up; null: it has not."""
+    """Why the service stopped sending to the receiver; null: it has not stopped."""
     last_success_at: Optional[datetime]
     """When an event arrived last."""
     last_failure_at: Optional[datetime]
@@ -1184,7 +1184,7 @@ class WebhookWithSecret(Record):
     updated_at: datetime
     """When it was last changed."""
     secret: str
-    """What verifies the signatures, which is shown only now."""
+    """The secret that verifies the signatures. It is shown only in this response."""
 
 
 @dataclass(frozen=True)
