@@ -20,6 +20,10 @@
 
 namespace tilth {
 
+// An owner's rules make at most so many tasks on one UTC day: a request of a few bytes can make
+// 141.
+inline constexpr std::int64_t kRuleTasksADay = 10'000;
+
 // What a decision must not obtain itself: decide() reads no clock and no random source.
 struct Context {
   Timestamp now = {};
@@ -27,6 +31,7 @@ struct Context {
   // The entity tags of If-Match, one of which must match the row that is changed; "*" matches any.
   std::optional<std::vector<std::string>> if_match = {};
   std::optional<std::int64_t> farm_limit = {};  // of the caller's plan; null: unlimited
+  std::int64_t rule_tasks_a_day = kRuleTasksADay;
 
   // kPreconditionFailed unless If-Match holds for `row` (RFC 9110, 13.1.1).
   template <class Row>

@@ -32,9 +32,14 @@ Error unavailable(const std::string& trouble = {}) {
 }
 
 // The request's decision on these rows.
-Decision decide(const CommandRequest& request, const Rows& rows, Timestamp now, Uuid new_id) {
+Decision decide(const CommandRequest& request, const Rows& rows, Timestamp now,
+                const CommandLoop::Sources& sources) {
   if (request.times) request.times->begin_deciding();
-  auto decision = request.decide(rows, {now, new_id, request.if_match, request.farm_limit});
+  auto decision = request.decide(rows, {.now = now,
+                                        .new_id = sources.new_id(),
+                                        .if_match = request.if_match,
+                                        .farm_limit = request.farm_limit,
+                                        .rule_tasks_a_day = sources.rule_tasks_a_day});
   if (request.times) request.times->end_deciding();
   return decision;
 }
@@ -186,7 +191,7 @@ void CommandLoop::decide_first(const std::string& stream, Job& job) {
     return complete_first(stream, job.result ? std::move(*job.result) : CommandResult{.at = time});
   }
   if (job.request.idempotency && replay(stream, job, now, time)) return;
-  auto decision = decide(job.request, now, time, sources_.new_id());
+  auto decision = decide(job.request, now, time, sources_);
   if (decision && *decision && !(*decision)->is<RequestAnswered>()) {
     return append_event(stream, job, std::move(**decision), time);
   }
@@ -247,12 +252,12 @@ bool CommandLoop::decide_ahead(const std::string& stream, Job& job) {
   const auto& request = job.request;
   const Rows rows = projector_.rows_ahead(stream);
   const auto time = sources_.now();
-  if (sources_.due.decide && sources_.due.decide(rows, time)) return false;
+  if (due_by(rows, time)) return false;
   if (!request.decide) return false;
   if (request.idempotency && find_idempotency_record(rows, request.idempotency->key, time)) {
     return false;
   }
-  auto decision = decide(request, rows, time, sources_.new_id());
+  auto decision = decide(request, rows, time, sources_);
   if (!decision || !*decision || (*decision)->is<RequestAnswered>()) return false;
   append_event(stream, job, std::move(**decision), time);
   return true;
@@ -270,10 +275,14 @@ bool CommandLoop::may_bring_forward(const Event& event) const {
   return sources_.due.decide && sources_.due.may_bring_forward(event);
 }
 
+std::optional<Event> CommandLoop::due_by(const Rows& rows, Timestamp time) const {
+  if (!sources_.due.decide) return std::nullopt;
+  return sources_.due.decide(rows, time, sources_.rule_tasks_a_day);
+}
+
 // Appends a part of what has fallen due, which comes first. Returns whether there was anything.
 bool CommandLoop::run_due(const std::string& stream, Job& job, const Rows& now, Timestamp time) {
-  if (!sources_.due.decide) return false;
-  auto due = sources_.due.decide(now, time);
+  auto due = due_by(now, time);
   if (!due) return false;
   propose(stream, job, AppendingDue{}, std::move(*due), time);
   return true;

@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstdint>
 #include <deque>
 #include <functional>
 #include <map>
@@ -39,7 +40,8 @@ class CommandLoop final : public Commands {
   // What happens on a stream by time alone; without functions, nothing.
   struct DueWork {
     // A bounded part of what has fallen due by `now`; null once all of it has happened.
-    std::function<std::optional<Event>(const Rows&, Timestamp now)> decide = {};
+    std::function<std::optional<Event>(const Rows&, Timestamp now, std::int64_t rule_tasks_a_day)>
+        decide = {};
     // Whether an event may make something due sooner than before.
     std::function<bool(const Event&)> may_bring_forward = {};
   };
@@ -56,6 +58,7 @@ class CommandLoop final : public Commands {
     // It comes before any command that is decided later, and what a command makes due now happens
     // before that command completes.
     DueWork due = {};
+    std::int64_t rule_tasks_a_day = kRuleTasksADay;  // the same on every node
     // For deadlines and retries.
     std::function<std::chrono::steady_clock::time_point()> steady = std::chrono::steady_clock::now;
   };
@@ -151,6 +154,7 @@ class CommandLoop final : public Commands {
   bool decide_ahead(const std::string& stream, Job& job);
   void ask_what_was_there(int partition);
   bool has_read_what_was_there() const;
+  std::optional<Event> due_by(const Rows& rows, Timestamp time) const;
   bool run_due(const std::string& stream, Job& job, const Rows& now, Timestamp time);
   bool may_bring_forward(const Event& event) const;
   bool run_what_it_made_due(const std::string& stream, Job& job);

@@ -14,8 +14,8 @@ constexpr std::size_t kRulesAtOnce = 200, kTasksAtOnce = 500;
 // Schedules due rules on one state of the rows, at one time.
 class RulesDue {
  public:
-  RulesDue(const Rows& rows, Timestamp now)
-      : rows_(rows), now_(now), left_(rule_tasks_left(rows, now)) {}
+  RulesDue(const Rows& rows, Timestamp now, std::int64_t tasks_a_day)
+      : rows_(rows), now_(now), left_(rule_tasks_left(rows, now, tasks_a_day)) {}
 
   bool has_template(const RecurringTask& rule) const {
     return find(rows_, TaskTemplatePath{rule.details.template_id}).has_value();
@@ -54,8 +54,9 @@ bool waits_to_be_skipped(const RecurringTask& rule) {
 }
 
 // Visits the next rules of a farm or a template.
-Event visit_next(const Rows& rows, const RulesToVisit& visit, Timestamp now) {
-  RulesDue rules(rows, now);
+Event visit_next(const Rows& rows, const RulesToVisit& visit, Timestamp now,
+                 std::int64_t tasks_a_day) {
+  RulesDue rules(rows, now, tasks_a_day);
   const bool farm = visit.reason == RuleVisitReason::kTimeZoneChanged;
   const ListFilter filter{farm ? RecurringTask::kFarmFilter : RecurringTask::kTemplateFilter,
                           std::string(visit.id.uuid.key()), true};
@@ -88,8 +89,9 @@ Event visit_next(const Rows& rows, const RulesToVisit& visit, Timestamp now) {
   return RecurringTasksAdvanced{std::move(advanced), part, now};
 }
 
-Event advance(const Rows& rows, const std::vector<RecurringTaskId>& due, Timestamp now) {
-  RulesDue rules(rows, now);
+Event advance(const Rows& rows, const std::vector<RecurringTaskId>& due, Timestamp now,
+              std::int64_t tasks_a_day) {
+  RulesDue rules(rows, now, tasks_a_day);
   RecurringTasksAdvanced advanced{.rules = {}, .advanced_at = now};
   RecurringTasksStopped stopped{.recurring_task_ids = {}, .visit = {}, .stopped_at = now};
   std::size_t tasks = 0;
@@ -112,12 +114,14 @@ Event advance(const Rows& rows, const std::vector<RecurringTaskId>& due, Timesta
 
 }  // namespace
 
-std::optional<Event> decide_due(const Rows& rows, Timestamp now) {
+std::optional<Event> decide_due(const Rows& rows, Timestamp now, std::int64_t rule_tasks_a_day) {
   const auto visits = next_of<RulesToVisit>(rows, now, 1);
-  if (!visits.empty()) return visit_next(rows, *rows.find(visits.front()), now);
+  if (!visits.empty()) {
+    return visit_next(rows, *rows.find(visits.front()), now, rule_tasks_a_day);
+  }
   const auto due = next_of<RecurringTask>(rows, now, kRulesAtOnce);
   if (due.empty()) return std::nullopt;
-  return advance(rows, due, now);
+  return advance(rows, due, now, rule_tasks_a_day);
 }
 
 Decision decide(const Rows& rows, const VisitRulesOfTemplate& command, const Context& context) {

@@ -16,9 +16,10 @@ namespace tilth {
 // has happened.
 //
 //   RecurringTasksAdvanced  tasks of rules were created, skipped, or put off until tomorrow, since
-//                           today has had kRuleTasksADay.
+//                           today has had `rule_tasks_a_day`.
 //   RecurringTasksStopped   rules whose template is gone are no longer active.
-std::optional<Event> decide_due(const Rows&, Timestamp now);
+std::optional<Event> decide_due(const Rows&, Timestamp now,
+                                std::int64_t rule_tasks_a_day = kRuleTasksADay);
 
 // An operator resumes or removes a global template in a stream of its own: then each owner's rules
 // that use it must be visited.

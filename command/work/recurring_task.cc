@@ -43,12 +43,14 @@ Error does_not_fit(Issues issues) {
 
 // A request must not make more tasks than the day has left. What it makes is all made, so it is
 // refused as a whole.
-Status fits_into_day(const Rows& rows, const RuleSchedule& schedule, Timestamp now) {
+Status fits_into_day(const Rows& rows, const RuleSchedule& schedule, const Context& context) {
   const auto tasks = static_cast<std::int64_t>(schedule.tasks.size());
-  if (tasks == 0 || tasks <= rule_tasks_left(rows, now)) return kDone;
+  const auto now = context.now;
+  if (tasks == 0 || tasks <= rule_tasks_left(rows, now, context.rule_tasks_a_day)) return kDone;
   const auto seconds = std::chrono::ceil<std::chrono::seconds>(next_day(now).at - now.at).count();
   return Error{.code = ErrorCode::kRateLimited,
-               .message = "Your recurring tasks have made " + std::to_string(kRuleTasksADay) +
+               .message = "Your recurring tasks have made " +
+                          std::to_string(context.rule_tasks_a_day) +
                           " tasks today, or this would make more.",
                .retry_after_seconds = seconds};
 }
@@ -88,7 +90,7 @@ Decision decide(const Rows& rows, const CreateRecurringTask& command, const Cont
   }
   auto begins =
       schedule(rule, farm->details.timezone, used_by(rows, rule), context.now, context.now);
-  if (const auto fits = fits_into_day(rows, begins, context.now); !fits) return fits.error();
+  if (const auto fits = fits_into_day(rows, begins, context); !fits) return fits.error();
   return RecurringTaskCreated{
       {rule.id, {rule.farm_id}, rule.details, context.now}, std::move(begins), rule.created_by};
 }
@@ -120,7 +122,7 @@ Decision decide(const Rows& rows, const Update<RecurringTask>& command, const Co
   const bool rested = !before.details.is_active || !used_by(rows, before);
   if (from && rested) from = std::max(*from, context.now);  // occurrences meanwhile are over
   auto goes_on = schedule(*rule, zone_of(rows, *rule), used_by(rows, *rule), from, context.now);
-  if (const auto fits = fits_into_day(rows, goes_on, context.now); !fits) return fits.error();
+  if (const auto fits = fits_into_day(rows, goes_on, context); !fits) return fits.error();
   return RecurringTaskAmended{{rule->id, changes, context.now}, std::move(goes_on)};
 }
 

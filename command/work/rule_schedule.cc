@@ -112,8 +112,8 @@ RuleSchedule schedule(const RecurringTask& rule, const TimeZone& zone,
   return schedule;
 }
 
-std::int64_t rule_tasks_left(const Rows& rows, Timestamp now) {
-  return std::max<std::int64_t>(kRuleTasksADay - rule_tasks_made(rows, now), 0);
+std::int64_t rule_tasks_left(const Rows& rows, Timestamp now, std::int64_t tasks_a_day) {
+  return std::max<std::int64_t>(tasks_a_day - rule_tasks_made(rows, now), 0);
 }
 
 Timestamp next_day(Timestamp now) { return {std::chrono::floor<days>(now.at) + days(1)}; }

@@ -29,12 +29,8 @@ inline RuleSchedule schedule(const RecurringTask& rule, const TimeZone& zone,
   return schedule(rule, zone, used, rule.next_occurrence, now);
 }
 
-// An owner's rules make at most so many tasks on one UTC day: a request of a few bytes can make
-// 141.
-inline constexpr std::int64_t kRuleTasksADay = 10'000;
-
-// How many more tasks they may make today; and when the next day begins.
-std::int64_t rule_tasks_left(const Rows& rows, Timestamp now);
+// How many more of `tasks_a_day` the owner's rules may make today; and when the next day begins.
+std::int64_t rule_tasks_left(const Rows& rows, Timestamp now, std::int64_t tasks_a_day);
 Timestamp next_day(Timestamp now);
 
 // The schedule with its tasks left for then.

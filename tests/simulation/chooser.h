@@ -36,6 +36,7 @@ enum class Concern : std::uint8_t {
   kClocks,  // they have rules on farms that change their time zones
   kGrowth,  // their crops are of the library, and they sample the soil
   kEvents,  // they have events sent to them
+  kRules,   // they have rules that make more tasks than a day may have
 };
 
 // Chooses for the farmers of one owner.

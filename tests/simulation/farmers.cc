@@ -331,6 +331,7 @@ Wish Farmer::about_trade() {
 Wish Farmer::about_its_concern() {
   if (chooser_.concern() == Concern::kEvents) return about_a_webhook(chooser_);
   if (chooser_.concern() == Concern::kClocks) return about_clocks();
+  if (chooser_.concern() == Concern::kRules) return about_many_rules();
   if (known_.fields.empty()) return a_new_field(chooser_);
   if (world_.once_in(3)) return about_the_soil();
   return known_.crops.empty() || world_.once_in(3) ? a_new_crop(chooser_)
@@ -355,6 +356,26 @@ Wish Farmer::about_clocks() {
     case 3:
     case 4:
       return a_changed_rule(chooser_);
+    case 5:
+      return a_changed_template(chooser_);
+    default:
+      return a_new_rule(chooser_);
+  }
+}
+
+// Of which some wait for the next day, and are changed meanwhile.
+Wish Farmer::about_many_rules() {
+  constexpr std::size_t kTemplates = 2, kRules = 3;
+  if (known_.templates.size() < kTemplates) return a_new_template(chooser_);
+  if (known_.rules.size() < kRules) return a_new_rule(chooser_);
+  switch (world_.below(10)) {
+    case 0:
+      return a_farm_in_another_zone(chooser_);
+    case 1:
+    case 2:
+    case 3:
+      return a_changed_rule(chooser_);
+    case 4:
     case 5:
       return a_changed_template(chooser_);
     default:

@@ -62,6 +62,7 @@ class Farmer {
   Wish about_trade();
   Wish about_its_concern();
   Wish about_clocks();
+  Wish about_many_rules();
   Wish about_the_soil();
   void learn(const CommandResult& result);
   void have_rules_visited(const Event& event, SimulatedNode& node);

@@ -128,6 +128,7 @@ std::string Ledger::decided_again(const Attempt& attempt, const Attempt::Decided
   auto context = decided.context;
   context.if_match = attempt.request.if_match;
   context.farm_limit = attempt.request.farm_limit;
+  context.rule_tasks_a_day = rule_tasks_a_day_;
   const auto reference = std::max(decided.reference, least_reference);
   if (reference >= reference_.size()) return "there was no such reference data";
   return line(attempt.request.decide(stream.rows(reference_, reference), context));
@@ -136,10 +137,15 @@ std::string Ledger::decided_again(const Attempt& attempt, const Attempt::Decided
 // Whether that is what falls due then, with any reference data.
 bool Ledger::was_due(const Record& record, const Stream& stream) const {
   for (auto reference = reference_.size(); reference-- > 0;) {
-    const auto due = decide_due(stream.rows(reference_, reference), record.envelope.time);
+    const auto due =
+        decide_due(stream.rows(reference_, reference), record.envelope.time, rule_tasks_a_day_);
     if (line(due) == line_of(record)) return true;
   }
   return false;
+}
+
+PlainRules& Ledger::rules_of(const std::string& stream) {
+  return expected_.rules.try_emplace(stream, rule_tasks_a_day_).first->second;
 }
 
 void Ledger::fold_reference() {
@@ -164,6 +170,7 @@ bool Ledger::needs_justification(const Attempt& attempt) {
     const auto& error = result.error();
     // Of its key, which another node may have used meanwhile. Other refusals with one are records.
     const bool of_key = error.code == ErrorCode::kConflict && attempt.request.idempotency;
+    if (error.code == ErrorCode::kRateLimited) return true;
     return error.code != ErrorCode::kUnavailable && error.retry_after_seconds == 0 && !of_key;
   }
   return !result->event && !result->replayed;
@@ -188,7 +195,7 @@ void Ledger::check_partition(int partition) {
   for (const auto& [id, attempt] : attempts_) {
     const auto& name = attempt->request.stream;
     if (log_.partition_of(name) != partition) continue;
-    expected_.rules.try_emplace(name);
+    rules_of(name);
     auto& stream = streams.try_emplace(name, Stream{name}).first->second;
     if (needs_justification(*attempt)) stream.to_justify.push_back(attempt);
     stream.answers.add(attempt);
@@ -197,7 +204,7 @@ void Ledger::check_partition(int partition) {
   for (const auto& logged : topic_.records(partition)) {
     const auto& name = logged.record->stream;
     const bool counts = gate.admit(*logged.record);
-    if (counts != expected_.rules[name].counts(*logged.record)) {
+    if (counts != rules_of(name).counts(*logged.record)) {
       world_.violated("It is not agreed whether record " + std::to_string(logged.position.offset) +
                       " of partition " + std::to_string(partition) + " counts");
     }
@@ -208,7 +215,7 @@ void Ledger::check_partition(int partition) {
   for (auto& [name, stream] : streams) {
     justify(stream, stream.newest, kForEver);
     judge_answers(stream, kForEver);
-    if (const auto wrong = expected_.rules[name].records().check(stream.rows()); !wrong.empty()) {
+    if (const auto wrong = rules_of(name).records().check(stream.rows()); !wrong.empty()) {
       world_.violated("At the end of " + name + " " + wrong);
     }
     expected_.rows.emplace(name, std::move(stream.store));
@@ -219,7 +226,7 @@ void Ledger::check_partition(int partition) {
 void Ledger::take(Stream& stream, const LoggedRecord& logged) {
   const auto& [partition, offset] = logged.position;
   const auto& record = *logged.record;
-  auto& rules = expected_.rules[stream.name];
+  auto& rules = rules_of(stream.name);
   justify(stream, stream.newest, offset);
   judge_answers(stream, offset);
   check_record(stream, logged);
@@ -246,8 +253,8 @@ void Ledger::take(Stream& stream, const LoggedRecord& logged) {
 }
 
 void Ledger::judge_answers(Stream& stream, std::int64_t before) {
-  const auto wrong = stream.answers.judge(before, stream.newest, stream.last,
-                                          expected_.rules[stream.name].records());
+  const auto wrong =
+      stream.answers.judge(before, stream.newest, stream.last, rules_of(stream.name).records());
   if (!wrong.empty()) world_.violated(wrong);
 }
 
@@ -265,9 +272,10 @@ bool Ledger::is_right(const Attempt& attempt, const Attempt::Decided& decided,
 bool Ledger::is_plain(const Attempt& attempt, const Attempt::Decided& decided,
                       const Stream& stream) const {
   if (!attempt.asked) return true;
-  const auto& records = expected_.rules.at(stream.name).records();
-  const auto state = state_of(*attempt.asked, attempt.request, records, stream.rows(),
-                              decided.context.now, library_);
+  const auto& rules = expected_.rules.at(stream.name);
+  auto state = state_of(*attempt.asked, attempt.request, rules.records(), stream.rows(),
+                        decided.context.now, library_);
+  state.occurrences = &rules.occurrences();
   return decided.refused ? may_be_refused(*attempt.asked, state, *decided.refused)
                          : may_change_nothing(*attempt.asked, state);
 }
@@ -299,13 +307,13 @@ void Ledger::check_record(Stream& stream, const LoggedRecord& logged) {
     if (!was_due(record, stream)) wrong("that was not due");
     return;
   }
-  if (const auto due = decide_due(stream.rows(), envelope.time)) {
+  if (const auto due = decide_due(stream.rows(), envelope.time, rule_tasks_a_day_)) {
     wrong("something was due before it: " + line(due));
   }
   attempt.record = &record;
   if (++attempt.accepted > 1) wrong("it happened before");
   if (const auto& idempotency = attempt.request.idempotency) {
-    const auto erasures = expected_.rules[record.stream].erased().size();
+    const auto erasures = rules_of(record.stream).erased().size();
     by_key_[{record.stream, idempotency->key, erasures}].push_back(envelope.time);
   }
   if (!attempt.sent) wrong("it was never sent");
@@ -331,7 +339,7 @@ void Ledger::check_record(Stream& stream, const LoggedRecord& logged) {
 // Since it was erased last. The model of a stream does not remember requests, which are erased,
 // too.
 bool Ledger::has_used_keys(const std::string& stream) {
-  const auto erasures = expected_.rules[stream].erased().size();
+  const auto erasures = rules_of(stream).erased().size();
   return std::ranges::any_of(by_key_, [&](const auto& each) {
     const auto& [of, key, erased] = each.first;
     return of == stream && erased == erasures;

@@ -26,7 +26,8 @@ namespace tilth::testing {
 
 class Ledger {
  public:
-  Ledger(World& world, SimulatedTopic& topic) : world_(world), topic_(topic), log_(world, topic) {}
+  Ledger(World& world, SimulatedTopic& topic, std::int64_t rule_tasks_a_day = kRuleTasksADay)
+      : world_(world), topic_(topic), log_(world, topic), rule_tasks_a_day_(rule_tasks_a_day) {}
 
   // `asked`: see Attempt.
   std::shared_ptr<Attempt> begin(const CommandRequest& request,
@@ -66,6 +67,7 @@ class Ledger {
                             std::uint64_t least_reference, const Stream& stream) const;
   bool was_due(const Record& record, const Stream& stream) const;
   std::uint64_t version_at(const std::string& stream, const Position& position) const;
+  PlainRules& rules_of(const std::string& stream);
   void fold_reference();
   void check_partition(int partition);
   void take(Stream& stream, const LoggedRecord& logged);
@@ -82,7 +84,8 @@ class Ledger {
 
   World& world_;
   SimulatedTopic& topic_;
-  const SimulatedLog log_;                                    // knows where streams are
+  const SimulatedLog log_;  // knows where streams are
+  const std::int64_t rule_tasks_a_day_;
   std::map<std::string, std::shared_ptr<Attempt>> attempts_;  // by request
   std::set<std::pair<std::string, std::string>> keys_;        // of each stream, all that were sent
   std::map<std::string, std::int64_t> newest_known_;          // by stream: an offset

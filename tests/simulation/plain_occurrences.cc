@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 
 #include "events/log/streams.h"
 
@@ -85,12 +86,11 @@ std::string wrong_next(const Members& rule, const std::string& zone, Instant fro
                            : "the nextOccurrence of a rule is " + shown + " instead of " + expected;
 }
 
-// Whether the event changes when the rule recurs.
-bool moves(const Json& event) {
-  constexpr std::array<std::string_view, 7> kMembers{
-      "pattern", "interval", "daysOfWeek", "dayOfMonth", "monthOfYear", "startDate", "endDate"};
-  return std::ranges::any_of(kMembers,
-                             [&](const auto name) { return event.find(name) != nullptr; });
+// Whether a change that names these members changes when the rule recurs.
+bool moves(const std::function<bool(const std::string& member)>& names) {
+  return std::ranges::any_of(std::array{"pattern", "interval", "daysOfWeek", "dayOfMonth",
+                                        "monthOfYear", "startDate", "endDate"},
+                             names);
 }
 
 }  // namespace
@@ -149,7 +149,8 @@ std::string PlainOccurrences::check_made(const Record& record, const PlainRecord
     const auto& zone = zones_.at(unquoted(rule.at("farmId")));
     if (is_behind || !Daily::knows(rule, zone) || rests(rule, records).value_or(true)) continue;
     const auto& its = rules_.at(id);
-    if (!due(its, rule, zone, record.envelope.time.at).empty()) {
+    const auto now = record.envelope.time.at;
+    if (now >= its.put_off_until && !due(its, rule, zone, now).empty()) {
       return "a rule has not made a task that was due before";
     }
     if (auto wrong = wrong_next(rule, zone, its.from, its.made); !wrong.empty()) {
@@ -163,6 +164,7 @@ std::string PlainOccurrences::take(const Record& record, const PlainRecords& rec
   const auto now = record.envelope.time.at;
   newest_ = std::max(newest_, now);
   const auto& type = record.envelope.type;
+  if (type == "tilth.records.erased") made_on_.clear();
   for (const auto& [id, used] : records.all("task_template")) templates_.insert(id);
   note_farms(now, records);
   if (!type.starts_with("tilth.recurring_task.")) return note_rests(now, records), "";
@@ -171,17 +173,18 @@ std::string PlainOccurrences::take(const Record& record, const PlainRecords& rec
   if (type.ends_with("created")) {
     if (!can_be_used(*event, records)) return "a rule is made of a template that cannot be used";
     rules_[event->find("recurringTaskId")->text].from = now;
-  } else if (type.ends_with("amended") && moves(*event)) {
+  } else if (type.ends_with("amended") &&
+             moves([&](const auto& name) { return event->find(name) != nullptr; })) {
     rules_[event->find("recurringTaskId")->text].from = now + 1ms;
   }
   note_rests(now, records);
   if (const auto* schedule = event->find("schedule")) {
-    return follow(event->find("recurringTaskId")->text, *schedule, now, records);
+    return follow(event->find("recurringTaskId")->text, *schedule, now, By::kRequest, records);
   }
   if (!type.ends_with("advanced")) return {};
   for (const auto& [none, rule] : event->find("rules")->children) {
     const auto id = rule.find("recurringTaskId")->text;
-    auto wrong = follow(id, *rule.find("schedule"), now, records);
+    auto wrong = follow(id, *rule.find("schedule"), now, By::kTime, records);
     if (!wrong.empty()) return wrong;
   }
   return {};
@@ -209,8 +212,40 @@ void PlainOccurrences::note_rests(Instant now, const PlainRecords& records) {
   }
 }
 
+std::int64_t PlainOccurrences::tasks_left(Timestamp now) const {
+  const auto made = made_on_.find(std::chrono::floor<days>(now.at));
+  return tasks_a_day_ - (made == made_on_.end() ? 0 : made->second);
+}
+
+bool PlainOccurrences::may_exceed_day(const std::string& id, const Members& changes,
+                                      const Members& after, const PlainRecords& records,
+                                      Timestamp now) const {
+  const auto rests_after = rests(after, records);
+  const auto& zone = zones_.at(unquoted(after.at("farmId")));
+  if (!rests_after || !Daily::knows(after, zone)) return true;
+  if (*rests_after) return false;
+  auto rule = rules_.at(id);
+  if (moves([&](const auto& name) { return changes.contains(name); })) rule.from = now.at + 1ms;
+  if (rule.rests) rule.from = std::max(rule.from, now.at);
+  return std::ssize(due(rule, after, zone, now.at)) > tasks_left(now);
+}
+
+// All of it, or nothing until tomorrow.
+std::string PlainOccurrences::check_due(Rule& rule, const std::vector<Instant>& due,
+                                        const std::vector<Instant>& made, Instant now,
+                                        By by) const {
+  const bool fits = due.empty() || std::ssize(due) <= tasks_left({now});
+  if (!fits && by == By::kRequest) return "a request was not refused that the day has no tasks for";
+  if (!fits && made.empty()) {
+    rule.put_off_until = std::chrono::floor<days>(now) + days(1);
+    return {};
+  }
+  rule.put_off_until = {};
+  return made == due ? "" : "a rule has made other tasks than were due";
+}
+
 std::string PlainOccurrences::follow(const std::string& id, const Json& schedule, Instant now,
-                                     const PlainRecords& records) {
+                                     By by, const PlainRecords& records) {
   const auto& record = *records.find({"recurring_task", id});
   const auto& zone = zones_.at(unquoted(record.at("farmId")));
   const bool known = rests(record, records).has_value();
@@ -231,9 +266,14 @@ std::string PlainOccurrences::follow(const std::string& id, const Json& schedule
     if (rule.made.contains(each)) return "an occurrence has two tasks";
   }
   const bool all_known = known && Daily::knows(record, zone);
-  if (all_known && !rule.rests && made != due(rule, record, zone, now)) {
-    return "a rule has made other tasks than were due";
+  if (all_known && !rule.rests) {
+    const auto wrong = check_due(rule, due(rule, record, zone, now), made, now, by);
+    if (!wrong.empty()) return wrong;
   }
+  if (std::ssize(made) > std::max<std::int64_t>(tasks_left({now}), 0)) {
+    return "rules have made more tasks than they may on a day";
+  }
+  made_on_[std::chrono::floor<days>(now)] += std::ssize(made);
   rule.made.insert(made.begin(), made.end());
   if (!made.empty()) rule.from = made.back() + 1ms;
   if (!all_known) return {};

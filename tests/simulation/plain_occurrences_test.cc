@@ -3,6 +3,8 @@
 
 #include "tests/simulation/plain_occurrences.h"
 
+#include <cstdint>
+
 #include <gtest/gtest.h>
 
 #include "events/log/event_record.h"
@@ -22,6 +24,8 @@ Timestamp at(std::string_view text) { return parsed<Timestamp>(text); }
 // A farm, a template, and a rule that makes a task each day at 07:00 in New York.
 class DailyRules : public ::testing::Test {
  protected:
+  explicit DailyRules(std::int64_t tasks_a_day = 10'000) : occurrences_(tasks_a_day) {}
+
   static constexpr std::string_view kBegin = "2026-03-06T12:00:00Z";
 
   void SetUp() override {
@@ -116,6 +120,51 @@ TEST_F(DailyRules, DoNotMakeUpForAPause) {
   EXPECT_EQ(set_active(false, "2026-03-07T11:00:00Z"), "");
   EXPECT_EQ(set_active(true, "2026-03-07T13:00:00Z"), "");
   EXPECT_EQ(advance(made({"2026-03-07T12:00:00Z"}, "2026-03-08T11:00:00Z"), "2026-03-07T13:00:00Z"),
+            "a task is of a time that was over");
+}
+
+// Of whom no two tasks may be made on one day.
+class RulesOfFewTasks : public DailyRules {
+ protected:
+  static constexpr std::string_view kFull = "2026-03-08T11:00:00Z";
+
+  RulesOfFewTasks() : DailyRules(1) {}
+
+  // Two occurrences are due.
+  std::string put_off() { return advance(made({}, "2026-03-07T12:00:00Z"), kFull); }
+};
+
+TEST_F(RulesOfFewTasks, WaitForTheNextDay) {
+  EXPECT_EQ(put_off(), "");
+  EXPECT_EQ(set_active(true, "2026-03-08T23:59:59Z"), "");
+  EXPECT_EQ(set_active(true, "2026-03-09T00:00:00Z"),
+            "a rule has not made a task that was due before");
+}
+
+TEST_F(RulesOfFewTasks, MakeNoMore) {
+  EXPECT_EQ(advance(made({"2026-03-07T12:00:00Z", "2026-03-08T11:00:00Z"}, "2026-03-09T11:00:00Z"),
+                    kFull),
+            "rules have made more tasks than they may on a day");
+}
+
+TEST_F(RulesOfFewTasks, DoNotWaitForNothing) {
+  EXPECT_EQ(advance(made({}, "2026-03-07T12:00:00Z"), "2026-03-07T12:00:00Z"),
+            "a rule has made other tasks than were due");
+}
+
+TEST_F(RulesOfFewTasks, RefuseARequestThatMakesMore) {
+  RecurringTaskAmended ahead{{kRule, {}, at("2026-03-06T13:00:00Z")},
+                             made({}, "2026-03-07T12:00:00Z")};
+  ahead.changes.generate_days_before.to = 2;
+  EXPECT_EQ(take(ahead, "2026-03-06T13:00:00Z"),
+            "a request was not refused that the day has no tasks for");
+}
+
+TEST_F(RulesOfFewTasks, DoNotMakeUpForWhatWasPutOffBeforeAPause) {
+  EXPECT_EQ(put_off(), "");
+  EXPECT_EQ(set_active(false, "2026-03-08T12:00:00Z"), "");
+  EXPECT_EQ(set_active(true, "2026-03-08T13:00:00Z"), "");
+  EXPECT_EQ(advance(made({"2026-03-07T12:00:00Z"}, "2026-03-08T11:00:00Z"), "2026-03-09T00:00:00Z"),
             "a task is of a time that was over");
 }
 

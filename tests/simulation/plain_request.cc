@@ -83,7 +83,15 @@ class Judge {
     if (is("price_report") && member_of(body(), "unit") == R"("per_bushel")") {
       reasons_.possible.insert(ErrorCode::kInvalid);
     }
-    if (is("recurring_task")) reasons_.possible.insert(ErrorCode::kRateLimited);
+    if (is("recurring_task")) judge_day(member_of(body(), "generateDaysBefore"));
+  }
+
+  // A new rule makes at most one task of each of these days and of today.
+  void judge_day(const std::string& days_before) {
+    const auto most = 1 + (days_before == kNull ? 0 : std::stoi(days_before));
+    if (state_.occurrences == nullptr || state_.occurrences->tasks_left(state_.now) < most) {
+      reasons_.possible.insert(ErrorCode::kRateLimited);
+    }
   }
 
   void judge_change() {
@@ -124,7 +132,11 @@ class Judge {
     }
     const auto& end = member_of(after, "endDate");
     if (end != kNull && end < member_of(after, "startDate")) refuse(ErrorCode::kInvalid);
-    reasons_.possible.insert(ErrorCode::kRateLimited);
+    const auto* rules = state_.occurrences;
+    if (rules == nullptr ||
+        rules->may_exceed_day(request_.id, body(), after, records(), state_.now)) {
+      reasons_.possible.insert(ErrorCode::kRateLimited);
+    }
   }
 
   // A rule uses an active template that is bound to no other farm. Global ones may have changed.

@@ -33,6 +33,8 @@
 
 namespace tilth::testing {
 
+class PlainOccurrences;
+
 struct PlainRequest {
   using Members = PlainRecords::Members;
   enum class What : std::uint8_t { kCreate, kChange, kRemove };
@@ -54,7 +56,8 @@ struct PlainState {
   const PlainRecords& records;
   Timestamp now = {};
   std::optional<std::int64_t> farm_limit = {};
-  std::optional<bool> if_match_holds = {};  // null: it sends no If-Match
+  std::optional<bool> if_match_holds = {};        // null: it sends no If-Match
+  const PlainOccurrences* occurrences = nullptr;  // of the owner's rules; null: not known
   const PlainLibrary& library;
 };
 

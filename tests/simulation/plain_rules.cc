@@ -37,8 +37,9 @@ std::string PlainRules::take(const Record& record, const Event& event, const Att
   const bool by_client = record.envelope.actor != kClockActor;
   const bool changes = !event.is<RequestRefused>() && !event.is<RequestAnswered>();
   if (attempt != nullptr && attempt->asked && by_client && changes) {
-    const auto state = state_of(*attempt->asked, attempt->request, records_, before,
-                                record.envelope.time, library);
+    auto state = state_of(*attempt->asked, attempt->request, records_, before, record.envelope.time,
+                          library);
+    state.occurrences = &occurrences_;
     if (auto wrong = take_plainly(record, *attempt->asked, state); !wrong.empty()) return wrong;
   } else if (auto wrong = records_.take(record); !wrong.empty()) {
     return wrong;

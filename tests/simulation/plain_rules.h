@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <set>
 #include <string>
@@ -23,6 +24,10 @@ namespace tilth::testing {
 // Follows one stream. Each function returns what does not hold; empty: nothing.
 class PlainRules {
  public:
+  // See PlainOccurrences.
+  explicit PlainRules(std::int64_t rule_tasks_a_day = kRuleTasksADay)
+      : occurrences_(rule_tasks_a_day) {}
+
   // Whether `record`, the next of the stream in log order, counts.
   bool counts(const Record& record) const;
 
@@ -33,6 +38,7 @@ class PlainRules {
 
   std::uint64_t version() const { return version_; }
   const PlainRecords& records() const { return records_; }
+  const PlainOccurrences& occurrences() const { return occurrences_; }
   // As they were before each erasure of the owner. What was offered stays on the market.
   const std::vector<PlainRecords>& erased() const { return erased_; }
   // The ids of what was removed: of farms, and of the fields, crops, blocks, plants and sales on

@@ -108,6 +108,8 @@ const char* name_of(PlantedBug bug) {
       return "ResentBatchReadsOldRows";
     case kLogIsNotSynced:
       return "LogIsNotSynced";
+    case kDayHasOneTaskMore:
+      return "DayHasOneTaskMore";
   }
   return "?";
 }

@@ -61,6 +61,7 @@ enum class PlantedBug : std::uint8_t {
   kBatchedRequestLosesItsKey,  // a request within a batch has no Idempotency-Key
   kResentBatchReadsOldRows,    // a node goes on with a batch although it lags
   kLogIsNotSynced,             // the disk of an embedded log leaves syncs out
+  kDayHasOneTaskMore,          // rules make one task more on a day than they may
 };
 
 // Its name without the k, for the names of tests.

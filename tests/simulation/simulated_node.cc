@@ -88,12 +88,17 @@ void SimulatedNode::start() {
   for (std::size_t cell = 0; cell < cells_.size(); ++cell) schedule(cell, 1ms);
 }
 
+std::int64_t SimulatedNode::rule_tasks_a_day() const {
+  return around_.rule_tasks_a_day + (world_.has(PlantedBug::kDayHasOneTaskMore) ? 1 : 0);
+}
+
 Status SimulatedNode::open(std::vector<CommandLoop*>& loops) {
   for (int cell = 0; cell < layout_->cells(); ++cell) {
     CommandLoop::Sources sources{.node = name_,
                                  .now = [this] { return now(); },
                                  .new_id = [this] { return world_.uuid(); },
                                  .due = {decide_due, may_bring_forward},
+                                 .rule_tasks_a_day = rule_tasks_a_day(),
                                  .steady = [this] { return world_.now(); }};
     if (around_.on_accepted || cluster_ != nullptr) {
       sources.on_accepted = [this, cell](const Event& event, const LoggedRecord& logged,

@@ -35,6 +35,8 @@ class SimulatedNode {
     SimulatedCluster* cluster = nullptr;
     // Whether the real embedded log stores what is appended.
     bool log_on_disk = false;
+    // How many tasks an owner's rules may make on a day.
+    std::int64_t rule_tasks_a_day = kRuleTasksADay;
     // Takes down what its reads show. Null: nothing does.
     ShownRows* shown = nullptr;
     // As CommandLoop::Sources says, of each stream in its own cell.
@@ -159,6 +161,7 @@ class SimulatedNode {
   void schedule(std::size_t cell, World::Micros delay);
   Projection with_its_bug(Projection projection, int cell) const;
   bool is_caught_up(const Projector& projector) const;
+  std::int64_t rule_tasks_a_day() const;
   Status open(std::vector<CommandLoop*>& loops);
   void start_later(const Error& why);
   void close();

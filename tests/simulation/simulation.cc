@@ -24,6 +24,7 @@ constexpr std::uint64_t kMostSteps = 200'000;
 constexpr std::uint64_t kMostPartitions = 4;
 constexpr std::uint64_t kWorldsToBatches = 3;  // of so many, one whose clients send batches
 constexpr std::uint64_t kTradingOwners = 3;    // whose farms are enough for a price to be shown
+constexpr std::uint64_t kWorldsToRules = 5;    // of so many, one whose rules make few tasks a day
 constexpr auto kLongestPause = 80ms;           // of a farmer between two requests
 // Until a day on which the clocks of New York are set forward.
 constexpr std::chrono::hours kUntilSummerTime = std::chrono::days(7);
@@ -44,6 +45,14 @@ Concern concern_of(std::uint64_t twelfth) {
   }
 }
 
+// So few, in some worlds, that rules have to wait for the next day.
+std::int64_t rule_tasks_a_day(std::uint64_t seed, PlantedBug bug) {
+  // Others are found without, and keep the worlds that find them.
+  const bool is_of_rules = bug == PlantedBug::kNone || bug == PlantedBug::kDayHasOneTaskMore;
+  if (seed % kWorldsToRules != 0 || !is_of_rules) return kRuleTasksADay;
+  return 3 + static_cast<std::int64_t>(seed / kWorldsToRules % 4);
+}
+
 // Others are made in the log that is simulated, or are found without one.
 bool is_of_disks(PlantedBug bug) {
   return bug == PlantedBug::kNone || bug == PlantedBug::kLogIsNotSynced;
@@ -57,7 +66,8 @@ class Simulation {
         topic_(kind_, kind_ == Kind::kOwn || world_.once_in(3)
                           ? 1
                           : static_cast<int>(2 + world_.below(kMostPartitions - 1))),
-        ledger_(world_, topic_),
+        rule_tasks_a_day_(rule_tasks_a_day(seed, bug)),
+        ledger_(world_, topic_, rule_tasks_a_day_),
         has_batches_(seed % kWorldsToBatches == 0),
         log_on_disk_(kind_ == Kind::kOwn && seed % 2 == 0 && is_of_disks(bug)) {}
 
@@ -90,15 +100,20 @@ class Simulation {
       nodes_.push_back(std::make_unique<SimulatedNode>(
           world_, topic_, "node-" + std::to_string(at),
           SimulatedNode::Around{.log_on_disk = log_on_disk_,
+                                .rule_tasks_a_day = rule_tasks_a_day_,
                                 .shown = &shown_,
                                 .cut_short = [this](auto& node) { die(node, 50ms); }}));
     }
-    const auto concern = concern_of(world_.below(12));
+    const bool has_few_tasks = rule_tasks_a_day_ < kRuleTasksADay;
+    const auto twelfth = world_.below(12);
+    const auto concern = has_few_tasks ? Concern::kRules : concern_of(twelfth);
     const bool trade = concern == Concern::kTrade, concerned = concern != Concern::kNone;
     if (concern == Concern::kClocks) world_.pass(kUntilSummerTime);
+    // The next day begins while requests are under way.
+    if (has_few_tasks) world_.pass(24h - std::chrono::milliseconds(500 + world_.below(4'000)));
     const auto owners = trade ? kTradingOwners : 1 + world_.below(2);
     const auto farmers = trade ? kTradingOwners : 1 + world_.below(4);
-    days_pass_ = world_.once_in(4);
+    days_pass_ = world_.once_in(4) || (has_few_tasks && world_.once_in(2));
     const auto add = [this, concern](const std::string& owner, std::uint64_t requests,
                                      const std::optional<std::string>& keys) {
       owners_.insert(owner);
@@ -214,6 +229,7 @@ class Simulation {
   World world_;
   const Kind kind_;
   SimulatedTopic topic_;
+  const std::int64_t rule_tasks_a_day_;
   Ledger ledger_;
   ShownRows shown_{world_, topic_};
   KnownByOwner known_;

@@ -28,7 +28,7 @@ class World {
   Steady::time_point now() const { return now_; }
   Timestamp wall_clock() const;
   // Moves the wall clock alone.
-  void pass(std::chrono::hours time) { passed_ += time; }
+  void pass(std::chrono::milliseconds time) { passed_ += time; }
 
   // Happens once `delay` has passed. What is due at the same time happens in the order of the
   // calls.

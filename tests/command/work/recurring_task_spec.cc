@@ -183,9 +183,10 @@ TEST(RecurringTasks, MakeSoManyTasksADayOfAnOwner) {
   Farmer farmer;
   farmer.rules(daily());
   farmer.spec().given(made_many(kRuleTasksADay - 2));
-  EXPECT_EQ(rule_tasks_left(farmer.spec().rows(), kNow), 1);
-  EXPECT_EQ(rule_tasks_left(farmer.spec().rows(), {kNow.at + days(1)}), kRuleTasksADay);
-  EXPECT_EQ(rule_tasks_left(Spec().rows(), kNow), kRuleTasksADay);
+  EXPECT_EQ(rule_tasks_left(farmer.spec().rows(), kNow, kRuleTasksADay), 1);
+  EXPECT_EQ(rule_tasks_left(farmer.spec().rows(), {kNow.at + days(1)}, kRuleTasksADay),
+            kRuleTasksADay);
+  EXPECT_EQ(rule_tasks_left(Spec().rows(), kNow, kRuleTasksADay), kRuleTasksADay);
 }
 
 TEST(CreateRecurringTask, IsRefusedUntilTomorrowIfItWouldMakeTooManyTasks) {
