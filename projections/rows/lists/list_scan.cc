@@ -196,7 +196,10 @@ std::vector<std::string> ListScan::page() const {
     std::vector<std::string> entries;
     list_.values_from(*entries_, first + *least, *most - *least + 1,
                       [&](std::string_view value) { entries.emplace_back(value); });
-    for (const auto each : places) page.push_back(std::move(entries.at(each - *least)));
+    for (const auto each : places) {
+      if (const auto at = each - *least; at < entries.size())
+        page.push_back(std::move(entries[at]));
+    }
   }
   return page;
 }

@@ -79,6 +79,16 @@ bool within(const RowCursor& cursor, std::string_view prefix) {
   return cursor.valid() && cursor.key().starts_with(prefix);
 }
 
+// Visits at most `count` values. It ends with the prefix, so that no other key is taken for an
+// entry where counters count more than there are.
+void visit_within(RowCursor& cursor, std::string_view prefix, std::uint64_t count,
+                  const RankedIndex::VisitValue& visit) {
+  for (; count > 0 && within(cursor, prefix); --count) {
+    visit(cursor.value());
+    if (count > 1) cursor.next();
+  }
+}
+
 }  // namespace
 
 std::string ranked_entry(const RankedKey& key) {
@@ -350,10 +360,8 @@ void RankedIndex::for_each_run(RowCursor& cursor, std::string_view before,
 
 void RankedIndex::values_after(RowCursor& cursor, std::string_view before, std::uint64_t count,
                                const VisitValue& visit) const {
-  for (seek_after(cursor, 0, before); count > 0 && cursor.valid(); --count) {
-    visit(cursor.value());
-    if (count > 1) cursor.next();
-  }
+  seek_after(cursor, 0, before);
+  visit_within(cursor, at(0, {}), count, visit);
 }
 
 // The entry before the first block of the lowest level that `passes` does not pass over: it is
@@ -377,10 +385,7 @@ std::string RankedIndex::block_before(RowCursor& cursor, const Passes& passes) c
 void RankedIndex::values_from(RowCursor& cursor, std::uint64_t rank, std::uint64_t count,
                               const VisitValue& visit) const {
   if (count > 0) seek_rank(cursor, rank);
-  for (; count > 0 && cursor.valid(); --count) {
-    visit(cursor.value());
-    if (count > 1) cursor.next();
-  }
+  visit_within(cursor, at(0, {}), count, visit);
 }
 
 // Moves the cursor to the entry that has `rank` others before it in ascending order.

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "projections/rows/lists/ranked_blocks.h"
 #include "projections/rows/lists/ranked_list.h"
 #include "projections/rows/row_batch.h"
 
@@ -392,6 +393,21 @@ TEST(RankedList, ReadsTheTotalsOfAllItsOrdersAgain) {
     EXPECT_EQ(list.sorted_by(0).page(order, 300, 100), by_name.page(order, 300, 100));
     EXPECT_EQ(list.sorted_by(1).page(order, 300, 100), by_age.page(order, 300, 100));
   }
+}
+
+// As after damage: the counters count entries that are gone.
+TEST(RankedIndex, TakesNoOtherKeyForAnEntry) {
+  RowBatch store;
+  OneOrder index(store, kPrefix), next(store, kPrefix + "\x7f");
+  for (const std::string id : {"1", "2", "3"}) {
+    index.insert(store, {id, id}, "own " + id);
+    next.insert(store, {id, id}, "other " + id);
+  }
+  const std::vector<std::string> left{"own 1", "own 2"};
+  store.erase(RankedList::entries_prefix(kPrefix, 0) + ranked_entry({"3", "3"}));
+  EXPECT_EQ(index.size(), 3U);
+  EXPECT_EQ(index.page(Order::kAscending, 0, 10), left);
+  EXPECT_EQ(index.page(Order::kDescending, 0, 10), (std::vector<std::string>{"own 2", "own 1"}));
 }
 
 TEST(RankedIndex, KeepsToItsOwnKeys) {
