@@ -190,9 +190,15 @@ void SentBatches::carry_out(CommandRequest request, OnDone done) {
   const auto sending = sendings_.at(request.request_id.substr(0, slash));
   std::shared_ptr<Attempt> attempt;
   if (slash == request.request_id.size()) {
-    if (!request.idempotency) return read_up(sending->node, std::move(request), done);
-    if (sending->claim) world.violated("A batch was tied to its key twice");
-    attempt = sending->claim = parts_.ledger.begin(request, std::nullopt);
+    const bool only_reads_up = !request.idempotency;
+    if (only_reads_up && world.has(PlantedBug::kResentBatchReadsOldRows)) {
+      return done(CommandResult());
+    }
+    // Also to read up makes happen what is due.
+    attempt = parts_.ledger.begin(request, std::nullopt);
+    if (!only_reads_up && std::exchange(sending->claim, attempt)) {
+      world.violated("A batch was tied to its key twice");
+    }
   } else {
     const auto place = std::stoull(request.request_id.substr(slash + kItem.size()));
     check_command(request, *sending, place);
@@ -214,12 +220,6 @@ void SentBatches::carry_out(CommandRequest request, OnDone done) {
   if (node.carry_out(std::move(sent), told)) return;
   Ledger::not_sent(attempt);
   told(busy("The node takes nothing."));
-}
-
-// Changes nothing: there is nothing for the ledger to judge.
-void SentBatches::read_up(SimulatedNode& node, CommandRequest request, const OnDone& done) {
-  if (parts_.world.has(PlantedBug::kResentBatchReadsOldRows)) return done(CommandResult());
-  if (!node.carry_out(std::move(request), done)) done(busy("The node takes nothing."));
 }
 
 void SentBatches::check_command(const CommandRequest& request, const Sending& sending,

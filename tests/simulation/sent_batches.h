@@ -78,7 +78,6 @@ class SentBatches final : public Commands {
   void ended(const std::shared_ptr<Sending>& sending, const std::optional<HttpResponse>& response,
              int times_left);
   std::optional<PlainRequest> asked(const Sending& sending, std::size_t place) const;
-  void read_up(SimulatedNode& node, CommandRequest request, const OnDone& done);
   void check_command(const CommandRequest& request, const Sending& sending, std::size_t place);
   std::string wrong_in(const Sending& sending, const HttpResponse& response) const;
   static std::string wrong_refusal(const Sending& sending, const HttpResponse& response);
