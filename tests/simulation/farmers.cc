@@ -363,7 +363,7 @@ Wish Farmer::about_clocks() {
   }
 }
 
-// Of which some wait for the next day, and are changed meanwhile.
+// Some of the rules wait for the next day, and are changed meanwhile.
 Wish Farmer::about_many_rules() {
   constexpr std::size_t kTemplates = 2, kRules = 3;
   if (known_.templates.size() < kTemplates) return a_new_template(chooser_);

@@ -123,7 +123,7 @@ TEST_F(DailyRules, DoNotMakeUpForAPause) {
             "a task is of a time that was over");
 }
 
-// Of whom no two tasks may be made on one day.
+// At most one task may be made on a day.
 class RulesOfFewTasks : public DailyRules {
  protected:
   static constexpr std::string_view kFull = "2026-03-08T11:00:00Z";

@@ -194,7 +194,7 @@ void SentBatches::carry_out(CommandRequest request, OnDone done) {
     if (only_reads_up && world.has(PlantedBug::kResentBatchReadsOldRows)) {
       return done(CommandResult());
     }
-    // Also to read up makes happen what is due.
+    // Reading up carries out what is due, so the ledger has to know of it.
     attempt = parts_.ledger.begin(request, std::nullopt);
     if (!only_reads_up && std::exchange(sending->claim, attempt)) {
       world.violated("A batch was tied to its key twice");
