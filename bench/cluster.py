@@ -103,7 +103,7 @@ def owners_of(node, count):
     return owners
 
 
-def p9b_passed_on(folder, nodes, owners, seconds):
+def p9b_forwarded(folder, nodes, owners, seconds):
     """A GET through a node that has not its owner, against one that has."""
     asked = nodes[0]
     here = [owner for owner in owners if asked.holds(owner[2])]
@@ -130,7 +130,7 @@ def p9b_passed_on(folder, nodes, owners, seconds):
         local, passed = run("here", CONNECTIONS), run("elsewhere", CONNECTIONS)
         dearer.append((passed[1] / local[1], passed[1], local[1]))
     ratio, passed, local = sorted(dearer)[1]
-    yield Line("P9b", "GET of a field passed on, 1 connection: p50 more than not passed on", statistics.median(slower), 150,
+    yield Line("P9b", "GET of a field that is forwarded, 1 connection: p50 more than of one that is not", statistics.median(slower), 150,
                unit=" µs")
     yield Line("P9b", f"its CPU of all nodes, {CONNECTIONS} connections: {1e6 * passed:.0f} against {1e6 * local:.0f} µs", ratio, 2.2)
 
@@ -243,7 +243,7 @@ def p9(folder, seconds):
         try:
             wait_until_settled(nodes, 1)
             owners = owners_of(nodes[0], 24)
-            yield from p9b_passed_on(folder, nodes, owners, seconds)
+            yield from p9b_forwarded(folder, nodes, owners, seconds)
             yield from p9e_prices(folder, brokers, nodes, owners, seconds)
         finally:
             for node in nodes:

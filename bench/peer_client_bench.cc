@@ -1,4 +1,4 @@
-// Measures what it costs to pass a request on from one node to another: both nodes in this process,
+// Measures what it costs to forward a request from one node to another: both nodes in this process,
 // a handler that answers at once.
 //
 //   peer_client_bench [requests [in-flight [answer-bytes]]]

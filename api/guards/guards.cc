@@ -45,7 +45,7 @@ Guards::Identified Guards::identify(Guard guard, Call& call) const {
   return std::nullopt;
 }
 
-Status Guards::identify_passed_on(Guard guard, Call& call, const std::string& user_id) const {
+Status Guards::identify_forwarded(Guard guard, Call& call, const std::string& user_id) const {
   if (has_key(call.request())) {
     auto found = parts_.key->identify(call.request());
     if (!found) return found.error();
@@ -107,7 +107,7 @@ Status Guards::admit_key(Call& call, const Result<KeyGuard::Holder>& found) cons
 
 Status Guards::admit_further(const Call& call, std::uint32_t further) const {
   if (further == 0) return kDone;
-  const RateLimiter::Further more(further, !call.passed_on);
+  const RateLimiter::Further more(further, !call.forwarded);
   return call.holder ? parts_.key->admit_further(*call.exchange, *call.holder, more)
                      : parts_.session->admit_further(*call.exchange, *call.user, more);
 }

@@ -58,10 +58,10 @@ class Guards {
   bool in_doubt(const Identified& identified, const Call& call, bool was_current) const;
   AccessLease& lease() const { return *parts_.lease; }
 
-  // The caller of a request that another node has admitted and passes on: fills `holder` by the
+  // The caller of a request that another node has admitted and forwards: fills `holder` by the
   // key, if it came with one, else `user` by that id. kUnauthenticated and what authenticate()
   // says: this node knows no such caller.
-  Status identify_passed_on(Guard guard, Call& call, const std::string& user_id) const;
+  Status identify_forwarded(Guard guard, Call& call, const std::string& user_id) const;
 
   // Counts and admits the request; fills `holder` and `user`. Errors: 401, 429, 403 for the address
   // (docs/api.md, "Errors"), and 503 while it is not known which operators there are.

@@ -11,7 +11,7 @@
 #include "api/http/refusal.h"
 #include "api/platform/batch_request.h"
 #include "api/platform/busy.h"
-#include "api/platform/elsewhere.h"
+#include "api/platform/forwarding.h"
 #include "api/platform/idempotency.h"
 #include "api/platform/operations.h"
 #include "api/platform/read_point.h"
@@ -503,7 +503,7 @@ Batches::Batches(Parts parts) : parts_(parts), places_(kPlaces) {}
 
 void Batches::carry_out(Call call, const SingleRequests& singles) {
   if (!parts_.commands) {
-    if (call.passed_on) return call.answer(Elsewhere::not_here());  // another holder may have it
+    if (call.forwarded) return call.answer(Forwarding::not_here());  // another holder may have it
     return call.answer(lacks_role("command"));
   }
   auto place = places_.take(call.user_id());

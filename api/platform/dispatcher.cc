@@ -9,9 +9,9 @@
 #include "api/http/query_string.h"
 #include "api/http/refusal.h"
 #include "api/platform/batches.h"
-#include "api/platform/elsewhere.h"
+#include "api/platform/forwarded_arrival.h"
+#include "api/platform/forwarding.h"
 #include "api/platform/operations.h"
-#include "api/platform/passed_on_arrival.h"
 
 namespace tilth {
 namespace {
@@ -57,8 +57,8 @@ const Dispatcher::Check Dispatcher::kChecksOfSingle[] = {
     &Dispatcher::has_fitting_body,  // 413
 };
 
-// Of a request that another node passes on.
-const Dispatcher::Check Dispatcher::kChecksOfPassedOn[] = {
+// Of a request that another node forwards.
+const Dispatcher::Check Dispatcher::kChecksOfForwarded[] = {
     &Dispatcher::find_route,        //
     &Dispatcher::has_path,          // 404
     &Dispatcher::has_method,        // 405
@@ -98,7 +98,7 @@ void Dispatcher::handle(HttpRequest request, std::unique_ptr<Responder> responde
   run({.call = {.exchange = std::move(exchange), .client = std::move(client), .now = now}}, 0);
 }
 
-void Dispatcher::handle_passed_on(HttpRequest request, std::unique_ptr<Responder> responder) {
+void Dispatcher::handle_forwarded(HttpRequest request, std::unique_ptr<Responder> responder) {
   const auto now = parts_.clock.now();
   auto id = request_id_of(request, [&] { return parts_.ids.uuid(now); });
   auto exchange = std::make_shared<Exchange>(std::move(request), std::move(responder),
@@ -107,18 +107,18 @@ void Dispatcher::handle_passed_on(HttpRequest request, std::unique_ptr<Responder
     exchange->set_trace(parent);
   }
   if (run_elsewhere_) exchange->set_elsewhere(run_elsewhere_);
-  if (!is_served()) return exchange->answer(Elsewhere::not_here());
-  take_passed_on(*parts_.elsewhere, exchange, [this, exchange, now] {
+  if (!is_served()) return exchange->answer(Forwarding::not_here());
+  take_forwarded(*parts_.forwarding, exchange, [this, exchange, now] {
     auto client = exchange->request().peer;
     Call call{.exchange = exchange, .client = std::move(client), .now = now};
-    call.passed_on = true;
-    carry_out_passed_on({.call = std::move(call)});
+    call.forwarded = true;
+    carry_out_forwarded({.call = std::move(call)});
   });
 }
 
-void Dispatcher::carry_out_passed_on(Arrival arrival) const {
+void Dispatcher::carry_out_forwarded(Arrival arrival) const {
   parts_.row_faults.guard(arrival.call.exchange, [&] {
-    for (const auto check : kChecksOfPassedOn) {
+    for (const auto check : kChecksOfForwarded) {
       if ((this->*check)(arrival) == Next::kAnswered) return;
     }
     carry_out_here(std::move(arrival));
@@ -149,11 +149,11 @@ void Dispatcher::confirm(Arrival arrival, std::size_t check) const {
 void Dispatcher::carry_out(Arrival arrival) const {
   const auto& route = *arrival.route;
   const bool needs_rows = route.needs_rows || !std::holds_alternative<Handler>(route.action);
-  if (parts_.elsewhere == nullptr || !needs_rows || is_joint(route) ||
-      parts_.elsewhere->is_here(arrival.call.user_id())) {
+  if (parts_.forwarding == nullptr || !needs_rows || is_joint(route) ||
+      parts_.forwarding->is_here(arrival.call.user_id())) {
     return carry_out_here(std::move(arrival));
   }
-  parts_.elsewhere->pass_on(std::move(arrival.call));
+  parts_.forwarding->forward(std::move(arrival.call));
 }
 
 void Dispatcher::carry_out_here(Arrival arrival) const {
@@ -350,7 +350,7 @@ Dispatcher::Next Dispatcher::is_known(Arrival& arrival) const {
   auto& call = arrival.call;
   const auto guard = arrival.route->guard;
   const auto known =
-      parts_.guards.identify_passed_on(guard, call, Elsewhere::caller_of(call.request()));
+      parts_.guards.identify_forwarded(guard, call, Forwarding::caller_of(call.request()));
   if (!known) return call.answer(known.error()), Next::kAnswered;
   call.exchange->set_account(call.user_id());
   return Next::kGoOn;
@@ -358,9 +358,9 @@ Dispatcher::Next Dispatcher::is_known(Arrival& arrival) const {
 
 // Of a joint question, whose cells are each checked for themselves.
 Dispatcher::Next Dispatcher::has_parts(Arrival& arrival) const {
-  const bool asks = Elsewhere::asks_for_parts(arrival.call.request());
+  const bool asks = Forwarding::asks_for_parts(arrival.call.request());
   if (!asks || is_joint(*arrival.route)) return Next::kGoOn;
-  return arrival.call.answer(Elsewhere::not_here()), Next::kAnswered;
+  return arrival.call.answer(Forwarding::not_here()), Next::kAnswered;
 }
 
 // The response to a request that the checks refuse depends on its head alone. Rows that cannot be

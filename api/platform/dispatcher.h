@@ -24,7 +24,7 @@
 namespace tilth {
 
 class Batches;
-class Elsewhere;
+class Forwarding;
 class Operations;
 
 // The guards below a path for requests without a route.
@@ -48,7 +48,7 @@ class Dispatcher final : public HttpHandler, public SingleRequests {
     Batches* batches = nullptr;         // null: no route is a batch
     FairExecutor* executor = nullptr;   // for handlers of large bodies; null: they run at once
     const Projector* access = nullptr;  // the source of keys; null: nothing waits for it
-    Elsewhere* elsewhere = nullptr;     // nodes with other owners' rows; null: all are here
+    Forwarding* forwarding = nullptr;   // nodes with other owners' rows; null: all are here
     std::vector<Mount> mounts = {{}};   // the first match counts; the last matches all
     Exchange::OnAnswered on_answered = {};
     BeginSpan begin_span = {};  // empty: no traces are exported
@@ -60,9 +60,9 @@ class Dispatcher final : public HttpHandler, public SingleRequests {
   void set_ready(bool ready) { ready_ = ready; }
 
   void handle(HttpRequest request, std::unique_ptr<Responder> responder) override;
-  // A request that another node has admitted and passes on: its caller is known and counted. It is
-  // never passed on again; 421 if the rows are not here.
-  void handle_passed_on(HttpRequest request, std::unique_ptr<Responder> responder);
+  // A request that another node has admitted and forwards: its caller is known and counted. It is
+  // never forwarded again; 421 if the rows are not here.
+  void handle_forwarded(HttpRequest request, std::unique_ptr<Responder> responder);
   BodyPlan plan_body(const HttpRequest& head) const override;
   HttpResponse refuse(int status, std::string_view reason, const HttpRequest& request) override;
   void carry_out_single(Call call) const override;
@@ -80,11 +80,11 @@ class Dispatcher final : public HttpHandler, public SingleRequests {
   using Check = Next (Dispatcher::*)(Arrival&) const;
   static const Check kChecks[];
   static const Check kChecksOfSingle[];
-  static const Check kChecksOfPassedOn[];
+  static const Check kChecksOfForwarded[];
 
   void run(Arrival arrival, std::size_t next_check) const;
   void confirm(Arrival arrival, std::size_t check) const;
-  void carry_out_passed_on(Arrival arrival) const;
+  void carry_out_forwarded(Arrival arrival) const;
   void carry_out(Arrival arrival) const;
   void carry_out_here(Arrival arrival) const;
   void carry_out(const Handler& handler, const Call& call) const;

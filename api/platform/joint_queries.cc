@@ -10,7 +10,7 @@
 
 #include "api/http/refusal.h"
 #include "api/platform/busy.h"
-#include "api/platform/elsewhere.h"
+#include "api/platform/forwarding.h"
 #include "api/platform/metered_rows.h"
 #include "api/routing/resource_route.h"
 #include "events/log/streams.h"
@@ -95,7 +95,7 @@ struct JointQueries::Joint {
 };
 
 bool JointQueries::has_to_join(const Cells& cells) const {
-  return parts_.elsewhere != nullptr || cells.count() > 1;
+  return parts_.forwarding != nullptr || cells.count() > 1;
 }
 
 // What is asked of other nodes is asked by one question at a time: equal ones that come meanwhile
@@ -104,7 +104,7 @@ bool JointQueries::has_to_join(const Cells& cells) const {
 void JointQueries::answer(Asked asked) {
   asked.until = parts_.steady() + kTimeout;
   std::string key;
-  if (parts_.elsewhere != nullptr && !all_are_here(*asked.cells)) {
+  if (parts_.forwarding != nullptr && !all_are_here(*asked.cells)) {
     key = key_of(asked);
     const std::lock_guard lock(mutex_);
     const auto [waiting, is_first] = waiting_.try_emplace(key);
@@ -150,14 +150,14 @@ void JointQueries::answer_parts(Asked asked) {
   const auto& request = asked.call.request();
   auto asks = read_cell_texts(request.body);
   if (!asks) return asked.call.answer(Error{ErrorCode::kBadRequest, "These are no cells."});
-  const auto cells = parts_.elsewhere->cells();
-  const bool alike = *request.header(Elsewhere::kParts) == std::to_string(cells);
+  const auto cells = parts_.forwarding->cells();
+  const bool alike = *request.header(Forwarding::kParts) == std::to_string(cells);
   std::erase_if(*asks, [&](const auto& ask) {
     return ask.first >= cells || !is_answered_here(*asked.cells, ask.first);
   });
-  if (!alike || asks->empty()) return asked.call.answer(Elsewhere::not_here());
+  if (!alike || asks->empty()) return asked.call.answer(Forwarding::not_here());
   asked.until = parts_.steady() + std::min<std::chrono::milliseconds>(
-                                      kTimeout, Elsewhere::within(request).value_or(kTimeout));
+                                      kTimeout, Forwarding::within(request).value_or(kTimeout));
   ask_here(asked, std::move(*asks), [call = asked.call](const Result<CellTexts>& parts) {
     parts ? call.answer(json_response(200, written(*parts))) : call.answer(parts.error());
   });
@@ -165,11 +165,11 @@ void JointQueries::answer_parts(Asked asked) {
 
 // One that has stopped folding may go on elsewhere.
 bool JointQueries::is_answered_here(const Cells& cells, std::size_t cell) const {
-  return parts_.elsewhere->is_here(cell) && !cells.at(cell).projector().lacks_events();
+  return parts_.forwarding->is_here(cell) && !cells.at(cell).projector().lacks_events();
 }
 
 bool JointQueries::all_are_here(const Cells& cells) const {
-  for (std::size_t cell = 0; cell < parts_.elsewhere->cells(); ++cell) {
+  for (std::size_t cell = 0; cell < parts_.forwarding->cells(); ++cell) {
     if (!is_answered_here(cells, cell)) return false;
   }
   return true;
@@ -292,18 +292,18 @@ void JointQueries::begin_round(const std::shared_ptr<Joint>& joint) {
   const auto& asked = joint->asked;
   const auto left = left_of(asked);
   if (left.count() <= 0) return finish(*joint, refusal(busy(kTooLate)));
-  auto* elsewhere = parts_.elsewhere;
-  const auto cells = elsewhere == nullptr ? asked.cells->count() : elsewhere->cells();
+  auto* forwarding = parts_.forwarding;
+  const auto cells = forwarding == nullptr ? asked.cells->count() : forwarding->cells();
   CellTexts here, others;
   for (std::size_t cell = 0; cell < cells; ++cell) {
-    const bool is_here = elsewhere == nullptr || is_answered_here(*asked.cells, cell);
+    const bool is_here = forwarding == nullptr || is_answered_here(*asked.cells, cell);
     (is_here ? here : others)[cell] = asked.question->ask(cell, cells);
   }
   ++joint->rounds;
   joint->parts.clear();
   joint->missing = others.empty() ? 1 : 2;
   if (!others.empty()) {
-    elsewhere->ask_cells(
+    forwarding->ask_cells(
         asked.call, left, std::move(others),
         [this, joint](Result<CellTexts> parts) { on_parts(joint, std::move(parts)); });
   }

@@ -24,7 +24,7 @@
 
 namespace tilth {
 
-class Elsewhere;
+class Forwarding;
 class RowMeter;
 
 // Operation: each cell that is held here is asked on the calling thread, as a query is, once it is
@@ -42,7 +42,7 @@ class JointQueries {
     const RowFaults& row_faults;
     const Clock& clock;
     FairExecutor& executor;  // for what reads too much for the calling thread
-    Elsewhere* elsewhere;    // null: all cells are here
+    Forwarding* forwarding;  // null: all cells are here
     std::function<Steady::time_point()> steady = Steady::now;
   };
   struct Asked {

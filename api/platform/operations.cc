@@ -12,7 +12,7 @@
 #include "api/http/refusal.h"
 #include "api/platform/as_of.h"
 #include "api/platform/busy.h"
-#include "api/platform/elsewhere.h"
+#include "api/platform/forwarding.h"
 #include "api/platform/idempotency.h"
 #include "api/platform/metered_rows.h"
 #include "api/platform/read_point.h"
@@ -117,7 +117,7 @@ Operations::Operations(Settings settings, Parts parts)
       long_answers_(kLongAnswers),
       waits_(std::make_shared<FairPlaces>(kWaits)),
       joint_(
-          {parts_.registry, parts_.row_faults, parts_.clock, parts_.executor, parts_.elsewhere}) {}
+          {parts_.registry, parts_.row_faults, parts_.clock, parts_.executor, parts_.forwarding}) {}
 
 // Whether 10,000 positions are a valid polygon may take 50 ms to check, which would keep other
 // clients of a server thread waiting.
@@ -145,7 +145,7 @@ void Operations::read(const Route& route, const Operation& operation, Call call)
   const auto& request = call.request();
   const bool mutates = route.method != "GET";
   if (!(mutates ? settings_.commands : settings_.queries)) {
-    if (call.passed_on) return call.answer(Elsewhere::not_here());  // another holder may have it
+    if (call.forwarded) return call.answer(Forwarding::not_here());  // another holder may have it
     return call.answer(lacks_role(mutates ? "command" : "query"));
   }
   const auto since = min_position(request);
@@ -164,7 +164,7 @@ void Operations::read(const Route& route, const Operation& operation, Call call)
     auto question = std::get<std::shared_ptr<JointQuestion>>(*intent);
     auto* cells = parts_.others.at(operation.projection);
     if (joint_.has_to_join(*cells)) {
-      const bool of_a_node = call.passed_on && Elsewhere::asks_for_parts(request);
+      const bool of_a_node = call.forwarded && Forwarding::asks_for_parts(request);
       JointQueries::Asked asked{std::move(call), std::move(question), cells,
                                 std::string(operation.stream), *since};
       return of_a_node ? joint_.answer_parts(std::move(asked)) : joint_.answer(std::move(asked));

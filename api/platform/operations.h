@@ -28,7 +28,7 @@
 namespace tilth {
 
 class AsOf;
-class Elsewhere;
+class Forwarding;
 class OwnHistory;
 class RowMeter;
 
@@ -58,7 +58,7 @@ class Operations {
     AsOf* as_of = nullptr;
     std::map<std::string_view, Cells*> others = {};  // the other projections of routes
     ByteQuota* bytes = nullptr;                      // null: not limited
-    Elsewhere* elsewhere = nullptr;                  // null: all owners' rows are here
+    Forwarding* forwarding = nullptr;                // null: all owners' rows are here
   };
 
   Operations(Settings settings, Parts parts);

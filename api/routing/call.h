@@ -38,7 +38,7 @@ struct Call {
 
   std::shared_ptr<const OperatorIdentity> operated_by = {};  // whose token the request carries
 
-  bool passed_on = false;  // by another node, which has counted it
+  bool forwarded = false;  // by another node, which has counted it
 
   // Asked again when its change is decided, on the loop's thread: an error refuses it for now.
   std::function<Status()> may_proceed = {};

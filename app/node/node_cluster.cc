@@ -51,7 +51,7 @@ Status NodeCluster::open() {
                                                           .cluster = parts_.config.topic,
                                                           .node = parts_.self.node,
                                                           .log_lines = parts_.log_lines});
-  passing_on_ = std::make_unique<PassingOn>(PassingOn::Parts{
+  forwarder_ = std::make_unique<RequestForwarder>(RequestForwarder::Parts{
       .holders = *share_,
       .send =
           [this](const auto& address, HttpRequest request, auto answer, auto lost) {
@@ -62,10 +62,10 @@ Status NodeCluster::open() {
       .log = *parts_.logs.events,
       .log_lines = parts_.log_lines});
   parts_.metrics.add_source([this](Samples& to) {
-    share_->report(to), passing_on_->report(to), peers_->report(to);
+    share_->report(to), forwarder_->report(to), peers_->report(to);
     const auto unreached = [](const auto& node) { return !node.reached; };
     to.gauge(
-        "tilth_peers_unreached", "Live nodes to which this node can pass nothing on.", {},
+        "tilth_peers_unreached", "Live nodes to which this node can forward nothing.", {},
         static_cast<double>(std::ranges::count_if(with_reach(membership_->nodes()), unreached)));
   });
   return kDone;
@@ -85,12 +85,13 @@ Status NodeCluster::join(Dispatcher& dispatcher) {
 }
 
 Status NodeCluster::serve_others(Dispatcher& dispatcher) {
-  passed_on_ = std::make_unique<PassedOnRequests>(dispatcher, [this] { return drain_self(); });
+  node_requests_ =
+      std::make_unique<NodeRequestHandler>(dispatcher, [this] { return drain_self(); });
   auto started = PeerServer::start({.at = *parts_.config.cluster.listen,
                                     .secret = *secret_,
                                     .cluster = parts_.config.topic,
                                     .node = parts_.self.node,
-                                    .handler = *passed_on_,
+                                    .handler = *node_requests_,
                                     .log_lines = parts_.log_lines,
                                     .most_body_bytes = most_body_bytes(parts_.config),
                                     .memory = parts_.memory.of(Listener::kApi)});

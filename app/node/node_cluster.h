@@ -16,10 +16,10 @@
 #include "app/node/land_share.h"
 #include "app/node/node_logs.h"
 #include "app/node/node_projections.h"
-#include "app/node/passed_on_requests.h"
+#include "app/node/node_request_handler.h"
 #include "infra/cluster/membership.h"
 #include "infra/cluster/membership_thread.h"
-#include "infra/cluster/passing_on.h"
+#include "infra/cluster/request_forwarder.h"
 #include "infra/config/config.h"
 #include "infra/http/embedded_loop.h"
 #include "infra/peers/peer_client.h"
@@ -29,8 +29,8 @@
 namespace tilth {
 
 // Operation: a node whose log is on Kafka announces itself, and reads the announcements of the
-// others. Where the nodes divide the land, as `cluster.copies` asks for, it holds a share, passes
-// on requests for what it does not hold, and serves those that others pass on to it. With an
+// others. Where the nodes divide the land, as `cluster.copies` asks for, it holds a share,
+// forwards requests for what it does not hold, and serves those that others forward to it. With an
 // embedded log it is alone.
 //
 // Threads: one opens, begins and stops it; all else from any, once it has joined.
@@ -62,7 +62,7 @@ class NodeCluster {
 
   // Prepares this node's share. Errors: PeerSecret::read()'s.
   Status open();
-  // Serves what other nodes pass on, by that dispatcher, and lets them know of this node.
+  // Serves what other nodes forward, by that dispatcher, and lets them know of this node.
   // Errors: PeerServer::start()'s.
   Status join(Dispatcher& dispatcher);
 
@@ -72,7 +72,7 @@ class NodeCluster {
   void follow();
   // Tells the others that this node is ready, as it is now.
   void announce_ready();
-  // Whether they know, where they pass requests on to it.
+  // Whether they know, where they forward requests to it.
   bool is_known_ready() const { return !share_ || membership_->has_announced_ready(); }
 
   // Whether the nodes divide the land.
@@ -85,7 +85,7 @@ class NodeCluster {
   // Success if is_here(); otherwise kConflict, which tells an operator which nodes to ask.
   Status holds(const std::string& owner) const;
   // Where requests for other land go; null if all of it is here.
-  PassingOn* elsewhere() { return passing_on_.get(); }
+  RequestForwarder* request_forwarder() { return forwarder_.get(); }
   // What a thread of the API's server runs to read the answers of other nodes; null: nothing.
   MakeEmbeddedLoop embed();
 
@@ -99,7 +99,7 @@ class NodeCluster {
   // That node gives away what it holds. kNotFound: it does not live; kConflict: it cannot.
   void drain(const std::string& node, std::function<void(const Status&)> done);
 
-  // In this order: says that this node leaves; lets requests that others pass on get their
+  // In this order: says that this node leaves; lets requests that others forward get their
   // responses; closes the connections to the others.
   void leave();
   void drain_requests(std::chrono::milliseconds at_most);
@@ -121,8 +121,8 @@ class NodeCluster {
   std::unique_ptr<LandShare> share_;
   std::optional<PeerSecret> secret_;
   std::unique_ptr<PeerClient> peers_;
-  std::unique_ptr<PassingOn> passing_on_;
-  std::unique_ptr<PassedOnRequests> passed_on_;
+  std::unique_ptr<RequestForwarder> forwarder_;
+  std::unique_ptr<NodeRequestHandler> node_requests_;
   std::unique_ptr<PeerServer> server_;
 };
 

@@ -47,7 +47,7 @@ PublicSurface::PublicSurface(const Parts& parts)
                    .as_of = &parts.history.as_of(),
                    .others = parts.others,
                    .bytes = &parts.bytes,
-                   .elsewhere = parts.elsewhere}),
+                   .forwarding = parts.forwarding}),
       batches_({.registry = parts.registry,
                 .changes = parts.registry,
                 .guards = guards_,

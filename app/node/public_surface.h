@@ -46,7 +46,7 @@ class PublicSurface {
     ByteQuota& bytes;
     WebhookDeliveries& webhooks;
     PersonEraser& eraser;
-    Elsewhere* elsewhere = nullptr;  // null: all owners' rows are here
+    Forwarding* forwarding = nullptr;  // null: all owners' rows are here
   };
 
   explicit PublicSurface(const Parts& parts);

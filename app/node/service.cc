@@ -205,7 +205,8 @@ struct Service::Parts {
   Status listen();
   Status open_cluster();
   Status join_cluster();
-  PassingOn* elsewhere() const;  // null: this node holds everything, or begins to start
+  RequestForwarder* request_forwarder()
+      const;  // null: this node holds everything, or begins to start
   std::optional<std::string> waits_for() const;
   Status give_library(bool log_is_empty);
   Status wait_for_lease(const std::function<bool()>& stop_asked);
@@ -270,7 +271,7 @@ Status Service::Parts::open_users() {
         if (logged.record->stream != kAccessStream) return;  // the audit trail
         ring.on_event(event);  // before others learn that it is known here
         operators.on_event(event);
-        if (auto* passing_on = elsewhere()) passing_on->on_access(logged.position);
+        if (auto* forwarder = request_forwarder()) forwarder->on_access(logged.position);
         events_of_access = logged.record->envelope.stream_version + 1;
       });
   if (!opened) return opened.error();
@@ -315,10 +316,10 @@ Status Service::Parts::open_registry() {
 void Service::Parts::on_land(std::size_t cell, const Event& event, const LoggedRecord& logged,
                              const RowBytes* row) {
   const auto& record = *logged.record;
-  auto* passing_on = elsewhere();
-  if (passing_on != nullptr && record.stream == kReferenceStream &&
+  auto* forwarder = request_forwarder();
+  if (forwarder != nullptr && record.stream == kReferenceStream &&
       cell == registry->cells().number_of(kReferenceStream)) {
-    passing_on->on_reference(logged.position);
+    forwarder->on_reference(logged.position);
   }
   if (!registry || registry->cells().number_of(record.stream) == cell) {
     byte_quota.add(record.stream, bytes_of(record, row), record.envelope.time, clock.now());
@@ -586,7 +587,7 @@ Status Service::Parts::open_public() {
                            .bytes = byte_quota,
                            .webhooks = webhooks->service(),
                            .eraser = *eraser,
-                           .elsewhere = elsewhere()});
+                           .forwarding = request_forwarder()});
   return kDone;
 }
 
@@ -678,7 +679,7 @@ Status Service::Parts::listen() {
     return of;
   };
   auto of_clients = traced(public_surface->dispatcher_parts(counted));
-  of_clients.elsewhere = elsewhere();
+  of_clients.forwarding = request_forwarder();
   auto opened =
       HttpListener::open(std::move(options), std::move(of_clients), public_surface->routes());
   if (!opened) return opened.error();
@@ -700,7 +701,9 @@ Status Service::Parts::listen() {
 
 Status Service::Parts::join_cluster() { return cluster->join(listener->dispatcher()); }
 
-PassingOn* Service::Parts::elsewhere() const { return cluster ? cluster->elsewhere() : nullptr; }
+RequestForwarder* Service::Parts::request_forwarder() const {
+  return cluster ? cluster->request_forwarder() : nullptr;
+}
 
 Status Service::Parts::give_library(bool log_is_empty) {
   if (config.no_library || !config.roles.command) return kDone;
@@ -722,7 +725,7 @@ Status Service::Parts::wait_for_lease(const std::function<bool()>& stop_asked) {
       stop_asked);
 }
 
-// Others pass requests on only to nodes that have announced that they are ready.
+// Others forward requests only to nodes that have announced that they are ready.
 Status Service::Parts::announce_ready(const std::function<bool()>& stop_asked) {
   cluster->announce_ready();
   return wait_until([this] { return cluster->is_known_ready(); }, stop_asked);

@@ -10,7 +10,7 @@
 namespace tilth {
 namespace {
 
-// A node of another layout holds everything and takes nothing that is passed on. While this node
+// A node of another layout holds everything and takes nothing that is forwarded. While this node
 // reads no announcements, not even its own, it goes by the last ones.
 bool takes_part(const NodeStanding& node) {
   const bool may_live = node.state == NodeState::kLive || node.state == NodeState::kUnknown;

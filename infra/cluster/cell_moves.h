@@ -56,7 +56,7 @@ class LandKeeper {
 };
 
 // Operation: which cells move follows from CellPhases, turn by turn. A cell is taken in the steps
-// of kSteps. It is announced only after the last one, since others pass requests on from then on.
+// of kSteps. It is announced only after the last one, since others forward requests from then on.
 //
 // Cells are taken one at a time, since each may be folded in bulk, with most of the memory and the
 // processors that there are for that; before the node is ready, some are, since their rows were

@@ -18,7 +18,7 @@ namespace tilth {
 // Decides from the announcements and the time that its caller passes; does nothing itself. A cell
 // that this node should hold is taken. One that it should not hold any more is kept until enough
 // others have announced it for a while; then it is no longer announced, but still answered for,
-// since not all nodes know that yet; at last requests are passed on, and what was begun ends. See
+// since not all nodes know that yet; at last requests are forwarded, and what was begun ends. See
 // docs/decisions/0079-nodes-of-a-cluster-hold-a-part-of-the-land-each-and-pass-requests-on.md.
 //
 // Threads: knows_the_others(), take() and move_on() from one; all else from any.
@@ -76,7 +76,7 @@ class CellPhases {
   std::size_t leaving() const;
 
  private:
-  // kLeaving: it still answers for it, and no longer announces it. kEnding: it passes requests on,
+  // kLeaving: it still answers for it, and no longer announces it. kEnding: it forwards requests,
   // and goes on to follow for those that it has begun.
   enum class Phase : std::uint8_t { kAway, kHeld, kLeaving, kEnding };
 

@@ -1,4 +1,4 @@
-// Which nodes a request is passed on to, one after another.
+// Which nodes a request is forwarded to, one after another.
 
 #pragma once
 

@@ -9,7 +9,7 @@
 namespace tilth {
 namespace {
 
-constexpr std::array<std::string_view, 6> kPassedOn = {
+constexpr std::array<std::string_view, 6> kLibrarySettings = {
     "security.protocol", "ssl.",   "sasl.", "enable.ssl.certificate.verification",
     "broker.address.",   "socket."};
 constexpr std::array<std::string_view, 6> kSecrets = {
@@ -21,8 +21,8 @@ bool is_secret(std::string_view name) {
   return std::find(kSecrets.begin(), kSecrets.end(), name) != kSecrets.end();
 }
 
-bool is_passed_on(std::string_view member) {
-  return std::any_of(kPassedOn.begin(), kPassedOn.end(),
+bool is_library_setting(std::string_view member) {
+  return std::any_of(kLibrarySettings.begin(), kLibrarySettings.end(),
                      [&](auto prefix) { return member.starts_with(prefix); });
 }
 
@@ -33,7 +33,7 @@ Status take_kafka_member(KafkaClientTable& client, std::string_view name, const 
     return Error{ErrorCode::kDamaged, std::string(name) + " " + why};
   };
   const auto member = name.substr(kKafkaPrefix.size());
-  if (!is_passed_on(member)) return wrong("is not a setting of Tilth.");
+  if (!is_library_setting(member)) return wrong("is not a setting of Tilth.");
   if (is_secret(member)) {
     return wrong("is a secret: put it into a file and name that as " + std::string(name) +
                  "_file.");
@@ -55,7 +55,7 @@ std::optional<std::string> kafka_member_of(std::string_view variable) {
   if (!variable.starts_with(kVariables)) return std::nullopt;
   auto member = to_lower(variable.substr(kVariables.size()));
   std::ranges::replace(member, '_', '.');
-  if (!is_passed_on(member)) return std::nullopt;
+  if (!is_library_setting(member)) return std::nullopt;
   const auto file = member.size() - std::min(member.size(), kFile.size());
   if (is_secret(std::string_view(member).substr(0, file))) member.replace(file, kFile.npos, kFile);
   return std::string(kKafkaPrefix) + member;

@@ -83,7 +83,7 @@ bool is_wildcard(const HostPort& at) {
   return at.host == "0.0.0.0" || at.host == "::" || at.host == "[::]";
 }
 
-// Any request may reach any node, which passes it on to one that holds its owner.
+// Any request may reach any node, which forwards it to one that holds its owner.
 std::optional<std::string> nonsense(const Config& config) {
   const auto& cluster = config.cluster;
   if (cluster.copies == 0) {

@@ -344,7 +344,7 @@ const std::array kSettings =
                 },
                 [](const Config& c) { return std::to_string(c.cluster.copies); }},
         Setting{"cluster.listen", Kind::kText, "HOST:PORT", "HOST:PORT",
-                "where this node takes the requests that other nodes pass on", false,
+                "where this node takes the requests that other nodes forward", false,
                 [](Config& c, std::string_view t) {
                   return put(c.cluster.listen, std::optional(HostPort::parse(t)));
                 },

@@ -1,4 +1,4 @@
-// A request that was passed on to another node and got no answer.
+// A request that was forwarded to another node and got no answer.
 
 #pragma once
 

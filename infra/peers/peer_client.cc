@@ -33,7 +33,7 @@ class PeerClient::Connections {
     counts_->report(to, "client");
     const auto lost = [&](const char* outcome, double count) {
       to.counter("tilth_peer_lost_requests_total",
-                 "Requests passed on to other nodes that got no answer, by what is known of them",
+                 "Requests forwarded to other nodes that got no answer, by what is known of them",
                  {{"outcome", outcome}}, count);
     };
     lost("not_sent", static_cast<double>(counts_->not_sent));
@@ -114,11 +114,11 @@ PeerClient::~PeerClient() = default;
 
 void PeerClient::send(const std::string& address, HttpRequest request,
                       std::unique_ptr<Responder> to, OnLost lost) {
-  auto passed = std::make_unique<PassedRequest>();
-  passed->request = std::move(request);
-  passed->to = std::move(to);
-  passed->lost = std::move(lost);
-  connections_->here().send(address, std::move(passed));
+  auto forwarded = std::make_unique<ForwardedRequest>();
+  forwarded->request = std::move(request);
+  forwarded->to = std::move(to);
+  forwarded->lost = std::move(lost);
+  connections_->here().send(address, std::move(forwarded));
 }
 
 PeerClient::Reach PeerClient::reach(const std::string& address) {

@@ -1,4 +1,4 @@
-// Passes requests on to other nodes of the cluster, and their answers back.
+// Forwards requests to other nodes of the cluster, and returns their answers.
 
 #pragma once
 

@@ -15,12 +15,12 @@ void PeerCounts::report(Samples& to, std::string_view side) const {
   const auto number = [](auto count) { return static_cast<double>(count); };
   to.gauge("tilth_peer_connections", "Connections with other nodes", {of},
            number(connections.load()));
-  to.gauge("tilth_peer_requests_in_flight", "Requests passed on between nodes without an answer",
+  to.gauge("tilth_peer_requests_in_flight", "Requests forwarded between nodes without an answer",
            {of}, number(in_flight.load()));
-  to.counter("tilth_peer_requests_total", "Requests passed on between nodes", {of},
+  to.counter("tilth_peer_requests_total", "Requests forwarded between nodes", {of},
              number(requests.load()));
   to.counter("tilth_peer_cancelled_requests_total",
-             "Requests passed on between nodes whose client went away", {of},
+             "Requests forwarded between nodes whose client went away", {of},
              number(cancelled.load()));
   to.counter("tilth_peer_bytes_total", "Bytes sent to and received from other nodes",
              {of, {"direction", "sent"}}, number(sent_bytes.load()));

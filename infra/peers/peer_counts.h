@@ -13,7 +13,7 @@
 
 namespace tilth {
 
-// Of one side: the node that passes requests on, or the one that takes them. Threads: any.
+// Of one side: the node that forwards requests, or the one that takes them. Threads: any.
 struct PeerCounts {
   std::atomic<std::int64_t> connections = 0;
   std::atomic<std::int64_t> in_flight = 0;  // requests

@@ -1,4 +1,4 @@
-// The port that only other nodes of the cluster use: takes the requests that they pass on.
+// The port that only other nodes of the cluster use: takes the requests that they forward.
 
 #pragma once
 

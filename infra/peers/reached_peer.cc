@@ -95,7 +95,7 @@ void ReachedPeer::connect() {
   }).detach();
 }
 
-std::optional<std::string> ReachedPeer::pass_on(std::unique_ptr<PassedRequest>& request) {
+std::optional<std::string> ReachedPeer::forward(std::unique_ptr<ForwardedRequest>& request) {
   const std::lock_guard lock(mutex_);
   switch (state_) {
     case State::kConnecting:
@@ -119,7 +119,7 @@ bool ReachedPeer::is_open() {
 }
 
 // With mutex_.
-void ReachedPeer::send_now(std::unique_ptr<PassedRequest> request) {
+void ReachedPeer::send_now(std::unique_ptr<ForwardedRequest> request) {
   const auto id = ++last_id_;
   const bool in_file = request->request.large_body != nullptr;
   const std::string_view body = in_file ? std::string_view() : request->request.body;
@@ -148,14 +148,14 @@ void ReachedPeer::send_body(std::uint64_t id, std::size_t sent) {
   send_bodies();
 }
 
-PassedRequest* ReachedPeer::find(std::uint64_t id) {
+ForwardedRequest* ReachedPeer::find(std::uint64_t id) {
   const std::lock_guard lock(mutex_);
   const auto found = requests_.find(id);
   return found == requests_.end() ? nullptr : found->second.get();
 }
 
 // Nothing of it is sent any more.
-std::unique_ptr<PassedRequest> ReachedPeer::remove(std::uint64_t id) {
+std::unique_ptr<ForwardedRequest> ReachedPeer::remove(std::uint64_t id) {
   bodies().remove(id);
   const std::lock_guard lock(mutex_);
   const auto found = requests_.find(id);
@@ -177,10 +177,10 @@ bool ReachedPeer::on_frame(peer_frames::Frame& frame) {
   if (auto* response = std::get_if<peer_frames::Response>(&frame)) return on_response(*response);
   if (const auto* piece = std::get_if<peer_frames::Piece>(&frame)) return on_piece(*piece);
   if (const auto* end = std::get_if<peer_frames::End>(&frame)) {
-    return on_end(end->id, PassedRequest::End::kEnded);
+    return on_end(end->id, ForwardedRequest::End::kEnded);
   }
   if (const auto* cut = std::get_if<peer_frames::Cut>(&frame)) {
-    return on_end(cut->id, PassedRequest::End::kCut);
+    return on_end(cut->id, ForwardedRequest::End::kCut);
   }
   if (const auto* credit = std::get_if<peer_frames::Credit>(&frame)) {
     on_credit(*credit);
@@ -243,7 +243,7 @@ bool ReachedPeer::on_piece(const peer_frames::Piece& piece) {
   return true;
 }
 
-bool ReachedPeer::on_end(std::uint64_t id, PassedRequest::End how) {
+bool ReachedPeer::on_end(std::uint64_t id, ForwardedRequest::End how) {
   auto* request = find(id);
   if (request == nullptr) return true;
   if (!request->stream) return false;
@@ -252,7 +252,7 @@ bool ReachedPeer::on_end(std::uint64_t id, PassedRequest::End how) {
   return true;
 }
 
-void ReachedPeer::begin_stream(std::uint64_t id, PassedRequest& request, HttpResponse head) {
+void ReachedPeer::begin_stream(std::uint64_t id, ForwardedRequest& request, HttpResponse head) {
   request.request = {};
   request.stream = request.to->stream(std::move(head));
   request.to.reset();
@@ -267,7 +267,7 @@ void ReachedPeer::begin_stream(std::uint64_t id, PassedRequest& request, HttpRes
 }
 
 // Writes what has come of a stream as far as its client takes it.
-void ReachedPeer::write_held(std::uint64_t id, PassedRequest& request) {
+void ReachedPeer::write_held(std::uint64_t id, ForwardedRequest& request) {
   if (request.stream->closed()) {
     const auto gone = remove(id);
     return abandon(*gone), send(peer_frames::Cancel{id});
@@ -278,12 +278,12 @@ void ReachedPeer::write_held(std::uint64_t id, PassedRequest& request) {
     if (!request.stream->write(std::exchange(request.held, {}))) return;
     allow_more(id, request, bytes);
   }
-  if (request.end == PassedRequest::End::kNotYet) return;
+  if (request.end == ForwardedRequest::End::kNotYet) return;
   const auto done = remove(id);
-  if (done->end == PassedRequest::End::kEnded) done->stream->end();
+  if (done->end == ForwardedRequest::End::kEnded) done->stream->end();
 }
 
-void ReachedPeer::allow_more(std::uint64_t id, PassedRequest& request, std::size_t taken) {
+void ReachedPeer::allow_more(std::uint64_t id, ForwardedRequest& request, std::size_t taken) {
   request.taken += taken;
   if (request.taken < peer_frames::kWindow / 2) return;
   send(peer_frames::Credit{id, std::exchange(request.taken, 0)});
@@ -305,7 +305,7 @@ void ReachedPeer::on_body_sent(std::uint64_t id, PeerBodies::Source::Then how) {
 
 void ReachedPeer::end_abandoned() {
   std::vector<std::uint64_t> gone;
-  std::vector<std::unique_ptr<PassedRequest>> never_sent;
+  std::vector<std::unique_ptr<ForwardedRequest>> never_sent;
   {
     const std::lock_guard lock(mutex_);
     for (const auto& [id, request] : requests_) {
@@ -325,12 +325,12 @@ void ReachedPeer::end_abandoned() {
   }
 }
 
-void ReachedPeer::abandon(PassedRequest& request) {
+void ReachedPeer::abandon(ForwardedRequest& request) {
   ++counts().cancelled;
   if (request.to) request.to->respond({.status = 503});
 }
 
-void ReachedPeer::lose(PassedRequest& request, Lost how, const std::string& why,
+void ReachedPeer::lose(ForwardedRequest& request, Lost how, const std::string& why,
                        PeerCounts& counts) {
   ++(how == Lost::kNotSent ? counts.not_sent : counts.unknown);
   request.lost(how, why, std::move(request.request), std::move(request.to));
@@ -339,7 +339,7 @@ void ReachedPeer::lose(PassedRequest& request, Lost how, const std::string& why,
 void ReachedPeer::on_closed(const std::string& why) {
   const auto sentence = named(why);
   Requests requests;
-  std::vector<std::unique_ptr<PassedRequest>> waiting;
+  std::vector<std::unique_ptr<ForwardedRequest>> waiting;
   {
     const std::lock_guard lock(mutex_);
     state_ = State::kClosed;

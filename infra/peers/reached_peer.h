@@ -1,4 +1,4 @@
-// A connection to a node that this one passes requests on to.
+// A connection to a node that this one forwards requests to.
 
 #pragma once
 
@@ -12,12 +12,12 @@
 #include <unordered_map>
 #include <vector>
 
-#include "infra/peers/passed_request.h"
+#include "infra/peers/forwarded_request.h"
 #include "infra/peers/peer_connection.h"
 
 namespace tilth {
 
-// Requests wait here while it is being made. Threads: the loop's, but for pass_on().
+// Requests wait here while it is being made. Threads: the loop's, but for forward().
 class ReachedPeer final : public PeerConnection {
  public:
   static constexpr std::chrono::milliseconds kConnectDeadline{1'000};
@@ -34,7 +34,7 @@ class ReachedPeer final : public PeerConnection {
   ReachedPeer(const Surroundings& surroundings, Steady::time_point now);
 
   // Sends it, now or once it is connected. Why it cannot: then `request` remains the caller's.
-  std::optional<std::string> pass_on(std::unique_ptr<PassedRequest>& request);
+  std::optional<std::string> forward(std::unique_ptr<ForwardedRequest>& request);
 
   // Both sides have proven themselves, and it takes requests.
   bool is_open();
@@ -44,11 +44,11 @@ class ReachedPeer final : public PeerConnection {
   void end_abandoned();
 
   // Calls its lost(), on the loop's thread.
-  static void lose(PassedRequest& request, Lost how, const std::string& why, PeerCounts& counts);
+  static void lose(ForwardedRequest& request, Lost how, const std::string& why, PeerCounts& counts);
 
  private:
   enum class State : std::uint8_t { kConnecting, kOpen, kDraining, kClosed };
-  using Requests = std::unordered_map<std::uint64_t, std::unique_ptr<PassedRequest>>;
+  using Requests = std::unordered_map<std::uint64_t, std::unique_ptr<ForwardedRequest>>;
 
   void on_open() override;
   bool on_frame(peer_frames::Frame& frame) override;
@@ -58,18 +58,18 @@ class ReachedPeer final : public PeerConnection {
   void on_credit(const peer_frames::Credit& credit);
   bool on_response(peer_frames::Response& frame);
   bool on_piece(const peer_frames::Piece& piece);
-  bool on_end(std::uint64_t id, PassedRequest::End how);
+  bool on_end(std::uint64_t id, ForwardedRequest::End how);
   void on_not_taken(std::uint64_t id);
   void on_closing();
-  void send_now(std::unique_ptr<PassedRequest> request);
+  void send_now(std::unique_ptr<ForwardedRequest> request);
   void send_body(std::uint64_t id, std::size_t sent);
-  void begin_stream(std::uint64_t id, PassedRequest& request, HttpResponse head);
-  void write_held(std::uint64_t id, PassedRequest& request);
-  void allow_more(std::uint64_t id, PassedRequest& request, std::size_t taken);
-  void abandon(PassedRequest& request);
+  void begin_stream(std::uint64_t id, ForwardedRequest& request, HttpResponse head);
+  void write_held(std::uint64_t id, ForwardedRequest& request);
+  void allow_more(std::uint64_t id, ForwardedRequest& request, std::size_t taken);
+  void abandon(ForwardedRequest& request);
 
-  PassedRequest* find(std::uint64_t id);
-  std::unique_ptr<PassedRequest> remove(std::uint64_t id);
+  ForwardedRequest* find(std::uint64_t id);
+  std::unique_ptr<ForwardedRequest> remove(std::uint64_t id);
   std::shared_ptr<ReachedPeer> self() {
     return std::static_pointer_cast<ReachedPeer>(shared_from_this());
   }
@@ -83,7 +83,7 @@ class ReachedPeer final : public PeerConnection {
   std::mutex mutex_;  // guards what follows, but for the requests themselves
   State state_ = State::kConnecting;
   std::uint64_t last_id_ = 0;
-  std::vector<std::unique_ptr<PassedRequest>> waiting_;
+  std::vector<std::unique_ptr<ForwardedRequest>> waiting_;
   Requests requests_;
 };
 

@@ -26,23 +26,23 @@ void ReachedPeers::embed() {
   loop_->embed([this] { tick(); }, [this] { close_all(); });
 }
 
-void ReachedPeers::send(const std::string& address, std::unique_ptr<PassedRequest> request) {
+void ReachedPeers::send(const std::string& address, std::unique_ptr<ForwardedRequest> request) {
   std::optional<std::string> why;
   if (head_bytes(request->request) > kMostHead) {
-    why = "The head of the request is too large to be passed on.";
+    why = "The head of the request is too large to be forwarded.";
   } else {
-    why = pass_on(address, request);
+    why = forward(address, request);
   }
   if (!why) return;
-  const auto kept = std::make_shared<std::unique_ptr<PassedRequest>>(std::move(request));
+  const auto kept = std::make_shared<std::unique_ptr<ForwardedRequest>>(std::move(request));
   const bool posted = loop_->post([kept, counts = parts_.counts, why] {
     ReachedPeer::lose(**kept, Lost::kNotSent, *why, *counts);
   });
   if (!posted) ReachedPeer::lose(**kept, Lost::kNotSent, "This node is stopping.", *parts_.counts);
 }
 
-std::optional<std::string> ReachedPeers::pass_on(const std::string& address,
-                                                 std::unique_ptr<PassedRequest>& request) {
+std::optional<std::string> ReachedPeers::forward(const std::string& address,
+                                                 std::unique_ptr<ForwardedRequest>& request) {
   std::shared_ptr<ReachedPeer> made;
   std::optional<std::string> why;
   {
@@ -54,7 +54,7 @@ std::optional<std::string> ReachedPeers::pass_on(const std::string& address,
       if (now < node.not_before) return node.why;
       node.peer = made = make(address, now);
     }
-    why = node.peer->pass_on(request);
+    why = node.peer->forward(request);
   }
   if (made) loop_->post([made] { made->connect(); });
   return why;

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "infra/peers/passed_request.h"
+#include "infra/peers/forwarded_request.h"
 #include "infra/peers/peer_counts.h"
 #include "infra/peers/peer_loop.h"
 #include "infra/peers/peer_secret.h"
@@ -40,7 +40,7 @@ class ReachedPeers {
   PeerLoop& loop() const { return *loop_; }
 
   // As PeerClient::send().
-  void send(const std::string& address, std::unique_ptr<PassedRequest> request);
+  void send(const std::string& address, std::unique_ptr<ForwardedRequest> request);
 
   // As PeerClient::reach().
   struct Reach {
@@ -62,8 +62,8 @@ class ReachedPeers {
     std::string why;  // there is none
   };
 
-  std::optional<std::string> pass_on(const std::string& address,
-                                     std::unique_ptr<PassedRequest>& request);
+  std::optional<std::string> forward(const std::string& address,
+                                     std::unique_ptr<ForwardedRequest>& request);
   std::shared_ptr<ReachedPeer> make(const std::string& address, Steady::time_point now);
   void ended(const std::string& address, const std::string& why, bool worked);
   std::vector<std::shared_ptr<ReachedPeer>> peers();

@@ -13,7 +13,7 @@ constexpr std::size_t kMostInFlight = 100'000;  // of one node
 constexpr std::size_t kMostBeginning = peer_frames::kMostPiece;
 constexpr std::size_t kMostHead = peer_frames::kMostFrame - kMostBeginning;
 
-// The responder of a request that another node has passed on. It refers to its request by numbers
+// The responder of a request that another node has forwarded. It refers to its request by numbers
 // only, so it may outlive the connection and the server.
 class PeerResponder final : public Responder {
  public:

@@ -1,4 +1,4 @@
-// A node that passes requests on to this one: reads them for the handler and sends the responses.
+// A node that forwards requests to this one: reads them for the handler and sends the responses.
 
 #pragma once
 

@@ -17,7 +17,7 @@ START = "2026-03-01T06:30:00Z"
 BINARY = pathlib.Path(os.environ.get("TILTH_BINARY", "build/dev/tilth")).resolve()
 BROKERS = os.environ.get("TILTH_TEST_BROKERS")  # if set, the log is on Kafka, with a topic per service
 CELLS = os.environ.get("TILTH_TEST_CELLS")  # if set, the land is divided into so many cells
-# If set, the first node of each topic holds a part of the land, and passes on what concerns the rest to another one.
+# If set, the first node of each topic holds a part of the land, and forwards what concerns the rest to another one.
 DIVIDED = os.environ.get("TILTH_TEST_DIVIDED")
 DEADLINE = 120  # seconds, generous: the sanitizers and a busy machine are slow
 

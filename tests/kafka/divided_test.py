@@ -318,7 +318,7 @@ def test_what_lacks_no_event_of_a_paused_projection_is_answered_by_any_node(tmp_
         cluster.end()
 
 
-def test_a_change_is_passed_on_to_a_holder_that_takes_changes(tmp_path_factory):
+def test_a_change_is_forwarded_to_a_holder_that_takes_changes(tmp_path_factory):
     cluster = Cluster(tmp_path_factory.mktemp, copies=2)
     try:
         cluster.add()
@@ -354,7 +354,7 @@ def test_a_node_that_comes_back_catches_up_with_what_it_held(tmp_path_factory):
         cluster.end()
 
 
-def test_nodes_that_are_ready_pass_on_to_one_another_at_once(tmp_path_factory):
+def test_nodes_that_are_ready_forward_to_one_another_at_once(tmp_path_factory):
     cluster = Cluster(tmp_path_factory.mktemp, copies=1)
     try:
         nodes = [cluster.add(), cluster.add()]
@@ -451,7 +451,7 @@ def test_any_node_answers_for_every_owner(cluster):
                 reply = reader.get(f"/farms/{made.data['id']}", since(made))
                 assert reply.status == 200 and reply.data == made.data, reply
         assert len({client.get("/farms", since(made)).body for client in clients}) == 1
-    assert all(metric(node, "tilth_passed_on_total") > 0 for node in cluster.nodes)
+    assert all(metric(node, "tilth_forwarded_requests_total") > 0 for node in cluster.nodes)
 
 
 def test_any_node_erases_a_person_and_nobody_else(cluster):
@@ -474,7 +474,7 @@ def counts_once(client):
     return left[0] - left[1] == left[1] - left[2] == 1
 
 
-def test_an_answer_is_the_same_whether_it_was_passed_on_or_not(cluster):
+def test_an_answer_is_the_same_whether_it_was_forwarded_or_not(cluster):
     """What concerns the connection is done where the client is, once."""
     for farmer in [cluster.nodes[0].user("vast") for _ in range(6)]:
         clients = everywhere(cluster, farmer)
@@ -498,7 +498,7 @@ def test_an_answer_is_the_same_whether_it_was_passed_on_or_not(cluster):
             eventually(lambda: counts_once(client))
 
 
-def test_a_large_body_is_passed_on_whole(cluster):
+def test_a_large_body_is_forwarded_whole(cluster):
     farmer = cluster.nodes[0].user("vast")
     farm = farmer.farm()
     for number, client in enumerate(everywhere(cluster, farmer)):
@@ -510,10 +510,10 @@ def test_a_client_cannot_speak_for_another(cluster):
     victim, thief = cluster.nodes[0].user("vast"), cluster.nodes[0].user("vast")
     farm = victim.farm()
     for client in everywhere(cluster, thief):
-        forged = {"Tilth-Passed-On-For": victim.id, "Tilth-Passed-On-Access": "p0.0"}
+        forged = {"Tilth-Forwarded-For": victim.id, "Tilth-Forwarded-Access": "p0.0"}
         assert client.get(path_of(farm), forged).status == 404
         assert client.get("/farms", forged).pagination["total"] == 0
-        asked = client.get("/market/regional-prices?country=JP", {**forged, "Tilth-Passed-On-Parts": "1"})
+        asked = client.get("/market/regional-prices?country=JP", {**forged, "Tilth-Forwarded-Parts": "1"})
         assert asked.status == 200 and asked.json["data"] == [], asked
 
 
@@ -539,7 +539,7 @@ def test_a_key_sent_to_several_nodes_makes_one_record(cluster):
     assert len(farmer.listed("/farms")) == 5
 
 
-def test_batches_exports_histories_and_the_past_are_passed_on(cluster):
+def test_batches_exports_histories_and_the_past_are_forwarded(cluster):
     for farmer in [cluster.nodes[0].user("vast") for _ in range(6)]:
         one, other, third = everywhere(cluster, farmer)
         farm = one.farm()

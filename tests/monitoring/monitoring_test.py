@@ -23,8 +23,8 @@ MONITORING = ROOT / "monitoring"
 DASHBOARD = json.loads((MONITORING / "dashboard.json").read_text())
 # Metrics that only one of the two logs has.
 OF_KAFKA = ("tilth_kafka_", "tilth_cluster_")
-# That divide the land among them, and pass requests on to each other.
-OF_SEVERAL_NODES = ("tilth_peer", "tilth_cells_", "tilth_passed_on_", "tilth_parts_asked_", "tilth_node_draining")
+# That divide the land among them, and forward requests to each other.
+OF_SEVERAL_NODES = ("tilth_peer", "tilth_cells_", "tilth_forwarded_", "tilth_parts_asked_", "tilth_node_draining")
 OF_EMBEDDED = ("tilth_log_sync_", "tilth_log_group_", "tilth_log_stale_", "tilth_log_damaged", "tilth_log_check_",
                "tilth_log_archive", "tilth_backup_")
 # An alert's condition should not hold, so the tests check that each of its series exists.

@@ -43,7 +43,7 @@ INSTANTIATE_TEST_SUITE_P(
                       PlantedOnDays{{PlantedBug::kResendLosesItsKey, 5}, Days::kBad},
                       PlantedOnDays{{PlantedBug::kUnknownIsSentAgain, 6}, Days::kBad},
                       PlantedOnDays{{PlantedBug::kAnswersAreMixedUp, 7}, Days::kBad},
-                      PlantedOnDays{{PlantedBug::kPassedOnReadDoesNotWait, 7}, Days::kBad},
+                      PlantedOnDays{{PlantedBug::kForwardedReadDoesNotWait, 7}, Days::kBad},
                       PlantedOnDays{{PlantedBug::kSilenceIsTooLong, 1}, Days::kBad},
                       PlantedOnDays{{PlantedBug::kPartIsOfAnother, 1}, Days::kMoves}));
 

@@ -25,7 +25,7 @@ constexpr auto kForEver = std::numeric_limits<std::int64_t>::max();
 std::string line_of(const Record& record) { return record.envelope.type + " " + record.json; }
 
 // Whether that decision is what its client was told: a refusal, or that nothing changes. A node to
-// which it was passed on may have decided otherwise later.
+// which it was forwarded may have decided otherwise later.
 bool was_told(const Attempt& attempt, const std::string& decided) {
   const auto& result = *attempt.result;
   if (!result) return decided == line(Decision(result.error()));

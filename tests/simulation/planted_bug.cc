@@ -66,8 +66,8 @@ const char* name_of(PlantedBug bug) {
       return "UnknownIsSentAgain";
     case kAnswersAreMixedUp:
       return "AnswersAreMixedUp";
-    case kPassedOnReadDoesNotWait:
-      return "PassedOnReadDoesNotWait";
+    case kForwardedReadDoesNotWait:
+      return "ForwardedReadDoesNotWait";
     case kPartIsOfAnother:
       return "PartIsOfAnother";
     case kLeaseIsTooLong:

@@ -37,10 +37,10 @@ enum class PlantedBug : std::uint8_t {
   kLostVersionIsTaken,         // the log refuses the version of a record that it has not stored
   kAnnouncedTooEarly,          // a node announces a cell that it has not caught up with
   kGivenUpTooEarly,            // one node believes that the others hold whatever it holds
-  kResendLosesItsKey,          // a request that is passed on again has lost its Idempotency-Key
+  kResendLosesItsKey,          // a request that is forwarded again has lost its Idempotency-Key
   kUnknownIsSentAgain,         // so is a change without one whose node was lost
   kAnswersAreMixedUp,          // an answer that is passed back reaches another client
-  kPassedOnReadDoesNotWait,    // a read that is passed on does not say what its client has seen
+  kForwardedReadDoesNotWait,   // a read that is forwarded does not say what its client has seen
   kPartIsOfAnother,            // a node says for one cell what is of the next
   kLeaseIsTooLong,             // one node trusts its keys for longer than the others wait
   kClocksAreTrusted,           // who waits for others' leases takes its clock for as fast as theirs

@@ -88,9 +88,9 @@ class ProceedCheck {
 };
 
 // What is answered to a request goes to another exchange.
-class PassedBack final : public Responder {
+class RelayedAnswer final : public Responder {
  public:
-  PassedBack(std::shared_ptr<Exchange> to, std::shared_ptr<ProceedCheck> check)
+  RelayedAnswer(std::shared_ptr<Exchange> to, std::shared_ptr<ProceedCheck> check)
       : to_(std::move(to)), check_(std::move(check)) {}
   void respond(HttpResponse response) override {
     check_->release_batch();
@@ -135,9 +135,9 @@ class KnownSingles final : public SingleRequests {
                     [](const auto& each) { return each.first == "idempotency-key"; });
     }
     auto id = whole->request_id() + "/" + request.query;
-    call.exchange =
-        std::make_shared<Exchange>(std::move(request), std::make_unique<PassedBack>(whole, check),
-                                   std::move(id), Exchange::OnAnswered());
+    call.exchange = std::make_shared<Exchange>(std::move(request),
+                                               std::make_unique<RelayedAnswer>(whole, check),
+                                               std::move(id), Exchange::OnAnswered());
     call.exchange->set_trace(whole->traceparent());
     dispatcher_.carry_out_single(std::move(call));
   }

@@ -15,7 +15,7 @@
 #include "api/http/http.h"
 #include "command/decision.h"
 #include "infra/peers/lost_request.h"
-#include "tests/simulation/passed_ledger.h"
+#include "tests/simulation/forwarding_ledger.h"
 #include "tests/simulation/plain_view.h"
 #include "tests/simulation/simulated_log.h"
 #include "tests/simulation/stand_ins.h"
@@ -25,13 +25,13 @@ namespace tilth::testing {
 
 class SimulatedCluster {
  public:
-  SimulatedCluster(World& world, int copies) : world_(world), copies_(copies), passed_(world) {}
+  SimulatedCluster(World& world, int copies) : world_(world), copies_(copies), forwarded_(world) {}
 
   int copies() const { return copies_; }
 
   // What is known of a node from outside.
   struct Member {
-    std::function<void(HttpRequest, std::unique_ptr<Responder>)> take;  // what is passed on
+    std::function<void(HttpRequest, std::unique_ptr<Responder>)> take;  // what is forwarded
     std::function<bool()> is_up, is_paused;
     // The last event of the reference data that it has read since it was started.
     std::function<std::optional<Position>()> reference;
@@ -53,8 +53,8 @@ class SimulatedCluster {
   void send(const std::string& from, const std::string& to, HttpRequest request,
             std::unique_ptr<Responder> answer, OnLost lost);
 
-  // What has become of the requests that were passed on.
-  PassedLedger& passed() { return passed_; }
+  // What has become of the requests that were forwarded.
+  ForwardingLedger& forwarded() { return forwarded_; }
 
   // What the bodies of these requests and of their responses stand for.
   StandIns<CommandRequest>& commands() { return commands_; }
@@ -62,15 +62,15 @@ class SimulatedCluster {
 
  private:
   class Returning;
-  struct Passed;
+  struct Forwarded;
 
   bool reach(const std::string& one, const std::string& other) const;
   void spoil(HttpRequest& request);
-  void arrive(const std::shared_ptr<Passed>& passed);
-  void come_back(const std::shared_ptr<Passed>& passed, HttpResponse response);
-  void end(Passed& passed, HttpResponse response);
-  void lose(Passed& passed, Lost how);
-  void end_if_abandoned(const std::shared_ptr<Passed>& passed);
+  void arrive(const std::shared_ptr<Forwarded>& forwarded);
+  void come_back(const std::shared_ptr<Forwarded>& forwarded, HttpResponse response);
+  void end(Forwarded& forwarded, HttpResponse response);
+  void lose(Forwarded& forwarded, Lost how);
+  void end_if_abandoned(const std::shared_ptr<Forwarded>& forwarded);
 
   World& world_;
   const int copies_;
@@ -80,7 +80,7 @@ class SimulatedCluster {
   std::set<std::pair<std::string, std::string>> cut_;
   StandIns<CommandRequest> commands_;
   StandIns<Result<CommandResult>> results_;
-  PassedLedger passed_;
+  ForwardingLedger forwarded_;
   std::optional<HttpResponse> mixed_up_;  // the last one, for a planted bug
 };
 

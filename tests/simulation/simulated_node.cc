@@ -47,13 +47,13 @@ SimulatedNode::SimulatedNode(World& world, SimulatedTopic& topic, std::string na
       cluster_(around_.cluster) {
   if (cluster_ != nullptr) {
     announcements_ = std::make_unique<SimulatedLog>(world_, cluster_->announcements());
-    cluster_->join(name_,
-                   {.take = [this](auto request,
-                                   auto to) { passed_->take(std::move(request), std::move(to)); },
-                    .is_up = [this] { return is_up(); },
-                    .is_paused = [this] { return is_paused(); },
-                    .reference = [this] { return passed_->reference(); },
-                    .lives = [this] { return lives_; }});
+    cluster_->join(
+        name_, {.take = [this](auto request,
+                               auto to) { forwarded_->take(std::move(request), std::move(to)); },
+                .is_up = [this] { return is_up(); },
+                .is_paused = [this] { return is_paused(); },
+                .reference = [this] { return forwarded_->reference(); },
+                .lives = [this] { return lives_; }});
   }
   if (around_.log_on_disk) log_.keep_on_disk();
   if (name_ == "node-1" && world.has(PlantedBug::kNodeMissesPredecessors)) log_.miss_predecessors();
@@ -124,7 +124,8 @@ Status SimulatedNode::open(std::vector<CommandLoop*>& loops) {
 
 void SimulatedNode::on_accepted(const Event& event, const LoggedRecord& logged) {
   if (around_.on_accepted) around_.on_accepted(event, logged);
-  if (passed_ && logged.record->stream == kReferenceStream) passed_->on_reference(logged.position);
+  if (forwarded_ && logged.record->stream == kReferenceStream)
+    forwarded_->on_reference(logged.position);
 }
 
 // Such as with a full disk, in the middle of a removal.
@@ -150,8 +151,8 @@ void SimulatedNode::crash() {
   if (api_) api_->stop();
   close();
   api_.reset();
-  if (passed_) passed_->end(died());
-  passed_.reset();
+  if (forwarded_) forwarded_->end(died());
+  forwarded_.reset();
   all_.reset();
   share_.reset();
   log_.lose_power();
@@ -239,7 +240,7 @@ bool SimulatedNode::carry_out(CommandRequest request, CommandLoop::OnDone done) 
     done(died());
   };
   if (!is_here(request.stream)) {
-    passed_->carry_out(request, std::move(told));
+    forwarded_->carry_out(request, std::move(told));
   } else {
     carry_out_here(std::move(request), std::move(told));
   }
@@ -295,7 +296,7 @@ void SimulatedNode::read(const std::string& stream, const Position& since,
     const bool waits = !world_.has(PlantedBug::kReadDoesNotWait);
     return read_here(stream, waits ? std::optional(since) : std::nullopt, std::move(done));
   }
-  passed_->read(stream, since, std::move(done));
+  forwarded_->read(stream, since, std::move(done));
 }
 
 void SimulatedNode::when_reached(const std::vector<Position>& ends, std::function<void()> done) {
@@ -472,7 +473,7 @@ void SimulatedNode::begin_share() {
           },
       .has_read = [this](std::size_t cell, const auto& ends) { return has_read(cell, ends); },
       .log_lines = unread_lines()});
-  passed_ = std::make_unique<PassedRequests>(PassedRequests::Parts{
+  forwarded_ = std::make_unique<ForwardedRequests>(ForwardedRequests::Parts{
       .world = world_,
       .cluster = *cluster_,
       .node = name_,

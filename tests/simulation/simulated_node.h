@@ -15,7 +15,7 @@
 #include "command/loop/cells.h"
 #include "projections/fold/cell_layout.h"
 #include "tests/simulation/asked_prices.h"
-#include "tests/simulation/passed_requests.h"
+#include "tests/simulation/forwarded_requests.h"
 #include "tests/simulation/shown_rows.h"
 #include "tests/simulation/simulated_api.h"
 #include "tests/simulation/simulated_cell.h"
@@ -96,7 +96,7 @@ class SimulatedNode {
   // that time; null: the node has died.
   void ask_cells(std::chrono::milliseconds within,
                  std::function<void(std::optional<Result<CellTexts>>)> done) {
-    passed_->ask_cells(within, std::move(done));
+    forwarded_->ask_cells(within, std::move(done));
   }
 
   // All that the log holds is folded, and nothing waits. In a divided cluster it has what it should
@@ -121,7 +121,7 @@ class SimulatedNode {
   // Says that it stops, as it is told to. Returns whether it has: then it may be ended. To be
   // called until then. It must have given all away.
   bool leave() { return share_->leave(); }
-  bool is_idle() const { return all_->waiting() == 0 && reading_ == 0 && passed_->empty(); }
+  bool is_idle() const { return all_->waiting() == 0 && reading_ == 0 && forwarded_->empty(); }
 
   void start();  // or later, if a disk is full
   // The process dies. With it, the machine may lose power.
@@ -192,7 +192,7 @@ class SimulatedNode {
   const IdSource ids_{ids_of(world_)};
   std::unique_ptr<SimulatedShare> share_;
   std::vector<bool> follows_;  // by cell, whether its rows follow the log
-  std::unique_ptr<PassedRequests> passed_;
+  std::unique_ptr<ForwardedRequests> forwarded_;
   std::size_t reading_ = 0;            // reads that wait here
   std::unique_ptr<SimulatedApi> api_;  // since its first batch
 };

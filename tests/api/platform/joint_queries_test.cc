@@ -8,7 +8,7 @@
 #include <thread>
 #include <utility>
 
-#include "api/platform/elsewhere.h"
+#include "api/platform/forwarding.h"
 #include "events/log/streams.h"
 #include "projections/market/market.h"
 #include "tests/api/api_fixture.h"
@@ -21,7 +21,7 @@ namespace {
 using namespace std::chrono_literals;
 
 // The other nodes, whose answer the test gives.
-class Others final : public Elsewhere {
+class Others final : public Forwarding {
  public:
   bool is_here(const std::string&) const override { return true; }
   std::size_t cells() const override { return 2; }
@@ -34,7 +34,7 @@ class Others final : public Elsewhere {
     answer = std::move(done);
     ++times_asked;
   }
-  void pass_on(Call) override { FAIL(); }
+  void forward(Call) override { FAIL(); }
   void when_known(const HttpRequest&, std::function<void(bool)> done) override { done(true); }
 
   std::set<std::size_t> here = {0, 1};
@@ -107,7 +107,7 @@ class JointQueriesTest : public ApiFixture {
   Answered ask_parts(const CellTexts& asks, const std::string& cells = "2") {
     auto answered = std::make_shared<Arrival>();
     HttpRequest request;
-    request.headers.emplace_back(Elsewhere::kParts, cells);
+    request.headers.emplace_back(Forwarding::kParts, cells);
     request.body = written(asks);
     joint.answer_parts(asked(answered, std::move(request)));
     return answered;
@@ -203,7 +203,7 @@ TEST_F(JointQueriesTest, AnotherQuestionDoesNotWait) {
   EXPECT_EQ(turned(first).body(), "0/2 SE ");
 }
 
-// Other nodes learn the position from the request that is passed on to them.
+// Other nodes learn the position from the request that is forwarded to them.
 TEST_F(JointQueriesTest, AQuestionWithAnotherPositionDoesNotWait) {
   others.here = {0};
   const auto first = ask();
@@ -304,7 +304,7 @@ TEST_F(JointQueriesTest, ChecksEveryPositionAfterARemovalHasHeldUpOne) {
     EXPECT_FALSE(projector.view(std::string(kMarketStream), removal)) << "it is removed already";
     const auto answered = std::make_shared<Arrival>();
     HttpRequest request;
-    request.headers.emplace_back(Elsewhere::kParts, "2");
+    request.headers.emplace_back(Forwarding::kParts, "2");
     request.body = written(CellTexts{{0, "zero"}});
     auto its = asked(answered, std::move(request));
     its.cells = &cells;
@@ -328,8 +328,8 @@ TEST_F(JointQueriesTest, AnswersAnotherNodeForWhatIsHere) {
 TEST_F(JointQueriesTest, AnswersAnotherNodeWithinItsDeadline) {
   const auto answered = std::make_shared<Arrival>();
   HttpRequest request;
-  request.headers.emplace_back(Elsewhere::kParts, "2");
-  request.headers.emplace_back(Elsewhere::kWithin, "0");
+  request.headers.emplace_back(Forwarding::kParts, "2");
+  request.headers.emplace_back(Forwarding::kWithin, "0");
   request.body = written(CellTexts{{0, "zero"}});
   auto its = asked(answered, std::move(request));
   its.since = happened(0);
@@ -339,10 +339,10 @@ TEST_F(JointQueriesTest, AnswersAnotherNodeWithinItsDeadline) {
 
 TEST_F(JointQueriesTest, SendsAnotherNodeOnIfNothingOfItIsHere) {
   others.here = {};
-  EXPECT_EQ(turned(ask_parts({{0, "zero"}})).status(), Elsewhere::kNotHereStatus);
+  EXPECT_EQ(turned(ask_parts({{0, "zero"}})).status(), Forwarding::kNotHereStatus);
   others.here = {0, 1};
-  EXPECT_EQ(turned(ask_parts({{100'000, "no such cell"}})).status(), Elsewhere::kNotHereStatus);
-  EXPECT_EQ(turned(ask_parts({{0, "zero"}}, "3")).status(), Elsewhere::kNotHereStatus)
+  EXPECT_EQ(turned(ask_parts({{100'000, "no such cell"}})).status(), Forwarding::kNotHereStatus);
+  EXPECT_EQ(turned(ask_parts({{0, "zero"}}, "3")).status(), Forwarding::kNotHereStatus)
       << "it divides the land otherwise";
 }
 

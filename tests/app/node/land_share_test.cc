@@ -404,7 +404,7 @@ TEST_F(LandShareTest, LetsWhatItBeginsWithCatchUpTogether) {
   EXPECT_EQ(here(), kAll);
 }
 
-// Others pass requests on to a node as soon as it has said that it holds a cell.
+// Others forward requests to a node as soon as it has said that it holds a cell.
 TEST_F(LandShareTest, AnnouncesACellOnceItsRowsHaveCaughtUp) {
   const int cell = log_.partition_of(kReferenceStream) == 0 ? 1 : 0;
   const auto owner = owner_in(cell, layout_);

@@ -472,7 +472,7 @@ TEST_F(ConfigTest, ARoleNeedsThoseItStandsOn) {
   }
 }
 
-TEST_F(ConfigTest, WhatConcernsTheConnectionToKafkaIsPassedOn) {
+TEST_F(ConfigTest, SettingsOfTheConnectionToKafkaReachTheLibrary) {
   const auto secret = directory_.path() / "password";
   std::ofstream(secret) << "open sesame\n";
   toml_ = "[kafka]\nsecurity.protocol = \"SASL_SSL\"\nsasl.password_file = \"" + secret.string() +

@@ -1,4 +1,4 @@
-// Requests that are passed on by a thread which also reads their answers.
+// Requests that are forwarded by a thread which also reads their answers.
 
 #include <thread>
 
@@ -9,9 +9,9 @@ namespace tilth {
 namespace {
 
 // The answer of another node, for a client of this one.
-class PassedBack final : public Responder {
+class RelayedAnswer final : public Responder {
  public:
-  PassedBack(std::unique_ptr<Responder> to, std::atomic<std::thread::id>& on)
+  RelayedAnswer(std::unique_ptr<Responder> to, std::atomic<std::thread::id>& on)
       : to_(std::move(to)), on_(on) {}
 
   void respond(HttpResponse response) override {
@@ -29,7 +29,7 @@ class PassedBack final : public Responder {
   std::atomic<std::thread::id>& on_;
 };
 
-// Passes all requests on to the node at an address.
+// Forwards all requests to the node at an address.
 class PassingHandler final : public HttpHandler {
  public:
   PassingHandler(const std::unique_ptr<PeerClient>& client, const std::string& address)
@@ -38,7 +38,7 @@ class PassingHandler final : public HttpHandler {
   void handle(HttpRequest request, std::unique_ptr<Responder> responder) override {
     handled_on = std::this_thread::get_id();
     client_->send(address_, std::move(request),
-                  std::make_unique<PassedBack>(std::move(responder), answered_on),
+                  std::make_unique<RelayedAnswer>(std::move(responder), answered_on),
                   [](Lost, const std::string& why, const HttpRequest&, const auto& to) {
                     to->respond({503, {}, why});
                   });
@@ -82,7 +82,7 @@ class PeerEmbedded : public Peering {
   std::unique_ptr<HttpServer> passing_server;
 };
 
-TEST_F(PeerEmbedded, ARequestIsAnsweredByTheThreadThatPassedItOn) {
+TEST_F(PeerEmbedded, ARequestIsAnsweredByTheThreadThatForwardedIt) {
   RawClient asking(passing_server->address());
   asking.send(asks("/later"));
   auto [request, responder] = asked();
@@ -134,7 +134,7 @@ TEST_F(PeerEmbedded, AnotherThreadIsAnsweredByTheClients) {
   std::atomic<std::thread::id> answered_on = {};
   client->send(
       address, get("/"),
-      std::make_unique<PassedBack>(std::make_unique<OutcomeResponder>(outcome), answered_on),
+      std::make_unique<RelayedAnswer>(std::make_unique<OutcomeResponder>(outcome), answered_on),
       [](Lost, const std::string& why, const HttpRequest&, const auto&) { FAIL() << why; });
   EXPECT_EQ(outcome->response().body, "GET / ");
   EXPECT_NE(answered_on.load(), passing.handled_on.load());

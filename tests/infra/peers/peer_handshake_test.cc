@@ -1,4 +1,4 @@
-// Who may pass requests on: nodes with the secret, of the same cluster and version, and no one
+// Who may forward requests: nodes with the secret, of the same cluster and version, and no one
 // else.
 
 #include "infra/peers/peer_handshake.h"

@@ -1,4 +1,4 @@
-// Requests that one node passes on to another, and their answers.
+// Requests that one node forwards to another, and their answers.
 
 #include <array>
 #include <future>

@@ -1,4 +1,4 @@
-// Two nodes: one that passes requests on, and one whose handler a test controls.
+// Two nodes: one that forwards requests, and one whose handler a test controls.
 
 #pragma once
 
@@ -27,7 +27,7 @@
 
 namespace tilth {
 
-// What became of a request that was passed on.
+// What became of a request that was forwarded.
 class Outcome {
  public:
   struct State {

@@ -1,4 +1,4 @@
-#include "infra/cluster/passing_on.h"
+#include "infra/cluster/request_forwarder.h"
 
 #include <algorithm>
 #include <array>
@@ -21,9 +21,9 @@ constexpr auto kToKnow = 5s;
 constexpr std::array<std::string_view, 10> kOfRequest = {
     "accept-encoding", "connection",  "content-length",    "cookie",       "expect",
     "if-none-match",   "traceparent", "transfer-encoding", "x-request-id", "x-forwarded-for"};
-constexpr std::array<std::string_view, 5> kOurs = {Elsewhere::kCaller, Elsewhere::kAccessKnown,
-                                                   Elsewhere::kReferenceKnown, Elsewhere::kParts,
-                                                   Elsewhere::kWithin};
+constexpr std::array<std::string_view, 5> kOurs = {Forwarding::kCaller, Forwarding::kAccessKnown,
+                                                   Forwarding::kReferenceKnown, Forwarding::kParts,
+                                                   Forwarding::kWithin};
 constexpr std::array<std::string_view, 3> kOfResponse = {"Vary", "X-Content-Type-Options",
                                                          "X-Request-Id"};
 
@@ -69,35 +69,35 @@ class PartsAnswer final : public Responder {
 }  // namespace
 
 // Brings the answer of another node to the client.
-class PassingOn::Answer final : public Responder {
+class RequestForwarder::Answer final : public Responder {
  public:
-  Answer(PassingOn& from, std::shared_ptr<PassedCall> passed)
-      : from_(from), passed_(std::move(passed)) {}
+  Answer(RequestForwarder& from, std::shared_ptr<ForwardedCall> forwarded)
+      : from_(from), forwarded_(std::move(forwarded)) {}
 
   void respond(HttpResponse response) override {
     if (response.status == kNotHereStatus) {
-      return from_.on_lost(passed_, Lost::kNotSent, "It has not these rows.");
+      return from_.on_lost(forwarded_, Lost::kNotSent, "It has not these rows.");
     }
     ++from_.answered_;
-    auto& exchange = *passed_->call.exchange;
+    auto& exchange = *forwarded_->call.exchange;
     if (response.header("Idempotent-Replayed") != nullptr) exchange.set_replayed();
     exchange.answer(for_client(std::move(response)));
   }
 
   std::unique_ptr<BodyStream> stream(HttpResponse head) override {
     ++from_.answered_;
-    return passed_->call.exchange->stream(for_client(std::move(head)));
+    return forwarded_->call.exchange->stream(for_client(std::move(head)));
   }
 
-  bool abandoned() const override { return passed_->call.exchange->abandoned(); }
+  bool abandoned() const override { return forwarded_->call.exchange->abandoned(); }
 
  private:
-  PassingOn& from_;
-  const std::shared_ptr<PassedCall> passed_;
+  RequestForwarder& from_;
+  const std::shared_ptr<ForwardedCall> forwarded_;
 };
 
 // What it has read of them before this start is in its rows.
-PassingOn::PassingOn(const Parts& parts) : parts_(parts) {
+RequestForwarder::RequestForwarder(const Parts& parts) : parts_(parts) {
   const auto begin = [](LastEvent& last, const std::vector<Position>& read) {
     for (const auto& [partition, offset] : read) {
       if (partition == last.partition) last.offset = offset;
@@ -108,18 +108,19 @@ PassingOn::PassingOn(const Parts& parts) : parts_(parts) {
   begin(reference_, parts_.registry.of(reference).read_so_far(reference));
 }
 
-void PassingOn::set_known(HttpRequest& request, std::string_view header, const LastEvent& last) {
+void RequestForwarder::set_known(HttpRequest& request, std::string_view header,
+                                 const LastEvent& last) {
   const auto offset = last.offset.load();
   if (offset < 0) return;
   request.headers.emplace_back(header, position_token({last.partition, offset}));
 }
 
-void PassingOn::pass_on(Call call) {
+void RequestForwarder::forward(Call call) {
   NodesToAsk nodes(parts_.holders.others_with(call.user_id()), may_be_repeated(call.request()));
-  send(std::make_shared<PassedCall>(PassedCall{std::move(call), std::move(nodes)}));
+  send(std::make_shared<ForwardedCall>(ForwardedCall{std::move(call), std::move(nodes)}));
 }
 
-HttpRequest PassingOn::passed_on(const Call& call) const {
+HttpRequest RequestForwarder::request_for(const Call& call) const {
   const auto& exchange = *call.exchange;
   const auto& received = exchange.request();
   HttpRequest request{.method = received.method,
@@ -143,8 +144,8 @@ HttpRequest PassingOn::passed_on(const Call& call) const {
   return request;
 }
 
-void PassingOn::ask_cells(const Call& call, std::chrono::milliseconds within, CellTexts asks,
-                          std::function<void(Result<CellTexts>)> done) {
+void RequestForwarder::ask_cells(const Call& call, std::chrono::milliseconds within, CellTexts asks,
+                                 std::function<void(Result<CellTexts>)> done) {
   const auto until = parts_.steady() + within;
   AskingNodes::begin(
       {.nodes_with = [this](std::size_t cell) { return parts_.holders.others_with(cell); },
@@ -155,12 +156,12 @@ void PassingOn::ask_cells(const Call& call, std::chrono::milliseconds within, Ce
   Turn::flush();  // the other nodes compute their parts while this one computes its own
 }
 
-void PassingOn::ask(const Call& call, Steady::time_point until, const std::string& node,
-                    const CellTexts& asks, AskingNodes::OnAnswer done) {
+void RequestForwarder::ask(const Call& call, Steady::time_point until, const std::string& node,
+                           const CellTexts& asks, AskingNodes::OnAnswer done) {
   const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - parts_.steady());
   if (left <= 0ms) return done(std::nullopt);
   ++asked_parts_;
-  auto request = passed_on(call);
+  auto request = request_for(call);
   request.headers.emplace_back(kParts, std::to_string(cells()));
   request.headers.emplace_back(kWithin, std::to_string(left.count()));
   request.body = written(asks);
@@ -170,23 +171,24 @@ void PassingOn::ask(const Call& call, Steady::time_point until, const std::strin
       [done](Lost, const std::string&, const HttpRequest&, const auto&) { done(std::nullopt); });
 }
 
-void PassingOn::send(const std::shared_ptr<PassedCall>& passed) {
-  const auto address = passed->nodes.next();
-  if (!address) return refuse_unheld(passed->call);
-  parts_.send(*address, passed_on(passed->call), std::make_unique<Answer>(*this, passed),
-              [this, passed](Lost lost, const std::string& why, const HttpRequest&,
-                             const std::unique_ptr<Responder>&) { on_lost(passed, lost, why); });
+void RequestForwarder::send(const std::shared_ptr<ForwardedCall>& forwarded) {
+  const auto address = forwarded->nodes.next();
+  if (!address) return refuse_unheld(forwarded->call);
+  parts_.send(
+      *address, request_for(forwarded->call), std::make_unique<Answer>(*this, forwarded),
+      [this, forwarded](Lost lost, const std::string& why, const HttpRequest&,
+                        const std::unique_ptr<Responder>&) { on_lost(forwarded, lost, why); });
 }
 
-void PassingOn::on_lost(const std::shared_ptr<PassedCall>& passed, Lost lost,
-                        const std::string& why) {
-  const auto& call = passed->call;
+void RequestForwarder::on_lost(const std::shared_ptr<ForwardedCall>& forwarded, Lost lost,
+                               const std::string& why) {
+  const auto& call = forwarded->call;
   if (call.exchange->abandoned()) {  // no other node has to do it
     return call.answer(Error{ErrorCode::kUnavailable, "The client is gone."});
   }
   const auto others = [&] { return parts_.holders.others_with(call.user_id()); };
   const bool is_here = parts_.holders.is_here(call.user_id());
-  switch (passed->nodes.on_lost(lost == Lost::kUnknown, is_here, others)) {
+  switch (forwarded->nodes.on_lost(lost == Lost::kUnknown, is_here, others)) {
     case NodesToAsk::Step::kUnknown:
       ++unknown_;
       parts_.log_lines.warn("A node was lost that had a change to carry out.",
@@ -201,18 +203,18 @@ void PassingOn::on_lost(const std::shared_ptr<PassedCall>& passed, Lost lost,
                                .retry_after_seconds = 1});
     case NodesToAsk::Step::kAsk:
       ++asked_another_;
-      return send(passed);
+      return send(forwarded);
   }
 }
 
-void PassingOn::refuse_unheld(const Call& call) {
+void RequestForwarder::refuse_unheld(const Call& call) {
   ++refused_;
   call.answer(Error{.code = ErrorCode::kUnavailable,
                     .message = "No node that can be reached has these rows at the moment.",
                     .retry_after_seconds = 1});
 }
 
-void PassingOn::when_known(const HttpRequest& request, std::function<void(bool)> done) {
+void RequestForwarder::when_known(const HttpRequest& request, std::function<void(bool)> done) {
   const auto position = [&](std::string_view header) {
     const auto* token = request.header(header);
     return token == nullptr ? std::nullopt : read_position_token(*token);
@@ -231,10 +233,10 @@ void PassingOn::when_known(const HttpRequest& request, std::function<void(bool)>
   parts_.access.when_reached(access, *of_access, kToKnow, then);
 }
 
-void PassingOn::report(Samples& to) const {
+void RequestForwarder::report(Samples& to) const {
   const auto count = [&](std::string_view outcome, std::uint64_t value) {
-    to.counter("tilth_passed_on_total",
-               "Requests that this node passed on to nodes with the rows, by their outcome.",
+    to.counter("tilth_forwarded_requests_total",
+               "Requests that this node forwarded to nodes with the rows, by their outcome.",
                {{"outcome", std::string(outcome)}}, static_cast<double>(value));
   };
   count("answered", answered_);

@@ -20,18 +20,18 @@ namespace tilth {
 void ask_to_drain(PeerClient& peers, const std::string& address,
                   std::function<void(const Status&)> done);
 
-// What other nodes ask of this one: the requests of their clients that they pass on, and, for an
+// What other nodes ask of this one: the requests of their clients that they forward, and, for an
 // operator, that it gives away what it holds.
-class PassedOnRequests final : public HttpHandler {
+class NodeRequestHandler final : public HttpHandler {
  public:
   static constexpr std::string_view kDrain = "/nodes/self/drain";  // no path of a client
 
-  PassedOnRequests(Dispatcher& dispatcher, std::function<Status()> drain)
+  NodeRequestHandler(Dispatcher& dispatcher, std::function<Status()> drain)
       : dispatcher_(dispatcher), drain_(std::move(drain)) {}
 
   void handle(HttpRequest request, std::unique_ptr<Responder> responder) override {
     if (request.path != kDrain) {
-      return dispatcher_.handle_passed_on(std::move(request), std::move(responder));
+      return dispatcher_.handle_forwarded(std::move(request), std::move(responder));
     }
     const auto drains = drain_();
     responder->respond(drains ? HttpResponse{.status = 204} : refusal(drains.error()));

@@ -1,4 +1,4 @@
-#include "tests/simulation/passed_requests.h"
+#include "tests/simulation/forwarded_requests.h"
 
 #include <cstddef>
 #include <set>
@@ -7,8 +7,8 @@
 
 #include "api/http/refusal.h"
 #include "api/keys/key_ring.h"
-#include "api/platform/elsewhere.h"
-#include "api/platform/passed_on_arrival.h"
+#include "api/platform/forwarded_arrival.h"
+#include "api/platform/forwarding.h"
 #include "events/log/streams.h"
 
 namespace tilth::testing {
@@ -26,9 +26,10 @@ HttpRequest asking(std::string method, std::string path) {
 }  // namespace
 
 // One that waits for another node.
-class PassedRequests::Client final : public Responder {
+class ForwardedRequests::Client final : public Responder {
  public:
-  Client(PassedRequests& requests, std::uint64_t number, std::string stream, std::string request_id)
+  Client(ForwardedRequests& requests, std::uint64_t number, std::string stream,
+         std::string request_id)
       : requests_(requests),
         number_(number),
         stream_(std::move(stream)),
@@ -40,58 +41,58 @@ class PassedRequests::Client final : public Responder {
   std::unique_ptr<BodyStream> stream(HttpResponse /*head*/) override { return nullptr; }
 
  private:
-  PassedRequests& requests_;
+  ForwardedRequests& requests_;
   const std::uint64_t number_;
   const std::string stream_, request_id_;
 };
 
 // Keys and users do not change here.
-PassedRequests::PassedRequests(Parts parts)
+ForwardedRequests::ForwardedRequests(Parts parts)
     : parts_(std::move(parts)),
-      passing_on_({.holders = parts_.share,
-                   .send =
-                       [this](const auto& node, HttpRequest request, auto answer, auto lost) {
-                         parts_.cluster.send(parts_.node, node, std::move(request),
-                                             std::move(answer), std::move(lost));
-                       },
-                   .access = parts_.cells.of(std::string(kReferenceStream)),
-                   .registry = parts_.cells,
-                   .log = parts_.log,
-                   .log_lines = parts_.log_lines,
-                   .steady = [this] { return parts_.world.now(); }}) {}
+      forwarder_({.holders = parts_.share,
+                  .send =
+                      [this](const auto& node, HttpRequest request, auto answer, auto lost) {
+                        parts_.cluster.send(parts_.node, node, std::move(request),
+                                            std::move(answer), std::move(lost));
+                      },
+                  .access = parts_.cells.of(std::string(kReferenceStream)),
+                  .registry = parts_.cells,
+                  .log = parts_.log,
+                  .log_lines = parts_.log_lines,
+                  .steady = [this] { return parts_.world.now(); }}) {}
 
-void PassedRequests::on_reference(const Position& at) {
-  passing_on_.on_reference(at);
+void ForwardedRequests::on_reference(const Position& at) {
+  forwarder_.on_reference(at);
   reference_ = at;
 }
 
-void PassedRequests::end(const Error& why) {
+void ForwardedRequests::end(const Error& why) {
   for (const auto& [client, told] : std::exchange(clients_, {})) told(why);
 }
 
-void PassedRequests::carry_out(const CommandRequest& request, CommandLoop::OnDone done) {
+void ForwardedRequests::carry_out(const CommandRequest& request, CommandLoop::OnDone done) {
   auto sent = asking("POST", "/commands");
   sent.body = parts_.cluster.commands().put(request);
   if (request.idempotency) sent.headers.emplace_back("idempotency-key", request.idempotency->key);
   if (request.if_match) sent.headers.emplace_back("if-match", "*");
-  pass_on(request.stream, std::move(sent), request.request_id,
+  forward(request.stream, std::move(sent), request.request_id,
           [this, done = std::move(done)](const Result<HttpResponse>& response) {
             done(response ? result_of(*response) : response.error());
           });
 }
 
-void PassedRequests::read(const std::string& stream, const Position& since, OnRead done) {
+void ForwardedRequests::read(const std::string& stream, const Position& since, OnRead done) {
   auto sent = asking("GET", "/versions");
   sent.headers.emplace_back("tilth-min-position", position_token(since));
-  pass_on(stream, std::move(sent), id_of("read", ++reads_),
+  forward(stream, std::move(sent), id_of("read", ++reads_),
           [done = std::move(done)](const Result<HttpResponse>& response) {
             const bool is_known = response && response->status == 200;
             done(is_known ? std::optional(std::stoull(response->body)) : std::nullopt);
           });
 }
 
-void PassedRequests::ask_cells(std::chrono::milliseconds within,
-                               std::function<void(std::optional<Result<CellTexts>>)> done) {
+void ForwardedRequests::ask_cells(std::chrono::milliseconds within,
+                                  std::function<void(std::optional<Result<CellTexts>>)> done) {
   CellTexts here, others;
   for (std::size_t cell = 0; cell < parts_.share.cells(); ++cell) {
     const bool is_here = parts_.share.is_here(cell);
@@ -99,38 +100,38 @@ void PassedRequests::ask_cells(std::chrono::milliseconds within,
   }
   if (others.empty()) return done(std::move(here));
   const auto client = admit([done](const auto&) { done(std::nullopt); });
-  passing_on_.ask_cells(call_of(client, "user_0", asking("GET", "/cells"), id_of("cells", client)),
-                        within, std::move(others),
-                        [this, client, done, here](Result<CellTexts> parts) {
-                          clients_.erase(client);
-                          if (parts) parts->insert(here.begin(), here.end());
-                          done(std::move(parts));
-                        });
+  forwarder_.ask_cells(call_of(client, "user_0", asking("GET", "/cells"), id_of("cells", client)),
+                       within, std::move(others),
+                       [this, client, done, here](Result<CellTexts> parts) {
+                         clients_.erase(client);
+                         if (parts) parts->insert(here.begin(), here.end());
+                         done(std::move(parts));
+                       });
 }
 
 // Another one in each run.
-std::string PassedRequests::id_of(const std::string& what, std::uint64_t number) const {
+std::string ForwardedRequests::id_of(const std::string& what, std::uint64_t number) const {
   return parts_.node + "-" + std::to_string(parts_.life) + "-" + what + "-" +
          std::to_string(number);
 }
 
-std::uint64_t PassedRequests::admit(OnTold told) {
+std::uint64_t ForwardedRequests::admit(OnTold told) {
   clients_[++admitted_] = std::move(told);
   return admitted_;
 }
 
-void PassedRequests::pass_on(const std::string& stream, HttpRequest request,
-                             const std::string& request_id, OnTold told) {
+void ForwardedRequests::forward(const std::string& stream, HttpRequest request,
+                                const std::string& request_id, OnTold told) {
   const auto client = admit(std::move(told));
-  passing_on_.pass_on(call_of(client, stream, std::move(request), request_id));
+  forwarder_.forward(call_of(client, stream, std::move(request), request_id));
 }
 
 // Its client sends what is none of its business, too.
-Call PassedRequests::call_of(std::uint64_t client, const std::string& stream, HttpRequest request,
-                             const std::string& request_id) {
-  request.headers.emplace_back(Elsewhere::kCaller, "user_1000");
-  request.headers.emplace_back(Elsewhere::kParts, "1");
-  request.headers.emplace_back(Elsewhere::kWithin, "1000000");
+Call ForwardedRequests::call_of(std::uint64_t client, const std::string& stream,
+                                HttpRequest request, const std::string& request_id) {
+  request.headers.emplace_back(Forwarding::kCaller, "user_1000");
+  request.headers.emplace_back(Forwarding::kParts, "1");
+  request.headers.emplace_back(Forwarding::kWithin, "1000000");
   request.headers.emplace_back("x-request-id", "request-0");
   auto holder = std::make_shared<KeyHolder>();
   holder->user_id = stream;
@@ -143,8 +144,8 @@ Call PassedRequests::call_of(std::uint64_t client, const std::string& stream, Ht
 }
 
 // What each response has to be, from whichever node it comes.
-void PassedRequests::tell(std::uint64_t client, const std::string& stream,
-                          const std::string& request_id, const HttpResponse& response) {
+void ForwardedRequests::tell(std::uint64_t client, const std::string& stream,
+                             const std::string& request_id, const HttpResponse& response) {
   auto& world = parts_.world;
   const auto found = clients_.find(client);
   if (found == clients_.end()) return world.violated(request_id + " was answered twice");
@@ -156,7 +157,7 @@ void PassedRequests::tell(std::uint64_t client, const std::string& stream,
   }
   const auto* id = response.header("X-Request-Id");
   if (id == nullptr || *id != request_id) world.violated(request_id + " was told another id");
-  parts_.cluster.passed().answered(request_id, response, parts_.share.others_with(stream));
+  parts_.cluster.forwarded().answered(request_id, response, parts_.share.others_with(stream));
   const bool is_result = response.status == 200 || response.header(kResult) != nullptr;
   const bool may_ask_again = response.status == 503 && response.header("Retry-After") != nullptr;
   if (!is_result && !may_ask_again) {
@@ -167,49 +168,49 @@ void PassedRequests::tell(std::uint64_t client, const std::string& stream,
 }
 
 // Of a command. What comes from no decision is refused for now.
-Result<CommandResult> PassedRequests::result_of(const HttpResponse& response) {
+Result<CommandResult> ForwardedRequests::result_of(const HttpResponse& response) {
   const auto* result = response.header(kResult);
   if (result != nullptr) return parts_.cluster.results().at(*result);
   return Error{.code = ErrorCode::kUnavailable, .message = response.body, .retry_after_seconds = 1};
 }
 
 // As the dispatcher does. What it waits for may come to pass once the node has died.
-void PassedRequests::take(HttpRequest request, std::unique_ptr<Responder> responder) {
+void ForwardedRequests::take(HttpRequest request, std::unique_ptr<Responder> responder) {
   auto id = *request.header("x-request-id");
   const auto exchange = std::make_shared<Exchange>(std::move(request), std::move(responder),
                                                    std::move(id), Exchange::OnAnswered());
-  if (!parts_.share.is_ready()) return exchange->answer(Elsewhere::not_here());
-  take_passed_on(passing_on_, exchange, [this, exchange] {
+  if (!parts_.share.is_ready()) return exchange->answer(Forwarding::not_here());
+  take_forwarded(forwarder_, exchange, [this, exchange] {
     if (!parts_.goes_on()) return;
     const auto& received = exchange->request();
-    const auto stream = Elsewhere::caller_of(received);
-    parts_.cluster.passed().taken(
+    const auto stream = Forwarding::caller_of(received);
+    parts_.cluster.forwarded().taken(
         received, parts_.node, parts_.share.is_here(stream), [&](const Position& position) {
           return parts_.cells.has_reached(
-              Elsewhere::asks_for_parts(received) ? std::string(kReferenceStream) : stream,
+              Forwarding::asks_for_parts(received) ? std::string(kReferenceStream) : stream,
               position);
         });
-    if (Elsewhere::asks_for_parts(received)) return answer_parts(*exchange);
+    if (Forwarding::asks_for_parts(received)) return answer_parts(*exchange);
     received.method == "GET" ? read_here(exchange) : carry_out_here(exchange);
   });
 }
 
 // As JointQueries does.
-void PassedRequests::answer_parts(Exchange& exchange) const {
+void ForwardedRequests::answer_parts(Exchange& exchange) const {
   auto parts = read_cell_texts(exchange.request().body);
   if (!parts) return exchange.answer({.status = 400});
   std::erase_if(*parts, [this](const auto& part) { return !parts_.share.is_here(part.first); });
-  if (parts->empty()) return exchange.answer(Elsewhere::not_here());
+  if (parts->empty()) return exchange.answer(Forwarding::not_here());
   const std::size_t off = parts_.world.has(PlantedBug::kPartIsOfAnother) ? 1 : 0;
   for (auto& [cell, text] : *parts) text = std::to_string(cell + off);
   exchange.answer({.status = 200, .body = written(*parts)});
 }
 
 // Its headers say what they can say; the rest is what its body stands for.
-void PassedRequests::carry_out_here(const std::shared_ptr<Exchange>& exchange) {
+void ForwardedRequests::carry_out_here(const std::shared_ptr<Exchange>& exchange) {
   const auto& received = exchange->request();
   auto request = parts_.cluster.commands().at(received.body);
-  request.stream = Elsewhere::caller_of(received);
+  request.stream = Forwarding::caller_of(received);
   request.request_id = exchange->request_id();
   const auto* key = received.header("idempotency-key");
   if (key == nullptr) request.idempotency.reset();
@@ -222,11 +223,11 @@ void PassedRequests::carry_out_here(const std::shared_ptr<Exchange>& exchange) {
   });
 }
 
-void PassedRequests::read_here(const std::shared_ptr<Exchange>& exchange) {
+void ForwardedRequests::read_here(const std::shared_ptr<Exchange>& exchange) {
   const auto& received = exchange->request();
   const auto* token = received.header("tilth-min-position");
   const auto since = token != nullptr ? read_position_token(*token) : std::nullopt;
-  parts_.read(Elsewhere::caller_of(received), since, [exchange](const auto& version) {
+  parts_.read(Forwarding::caller_of(received), since, [exchange](const auto& version) {
     if (!version) return exchange->answer(not_ready());
     exchange->answer({.status = 200, .body = std::to_string(*version)});
   });

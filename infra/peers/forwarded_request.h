@@ -1,4 +1,4 @@
-// A request that this node has passed on to another one, until its answer has come back.
+// A request that this node has forwarded to another one, until its answer has come back.
 
 #pragma once
 
@@ -13,7 +13,7 @@
 namespace tilth {
 
 // Threads: that which sends it, then the client's.
-struct PassedRequest {
+struct ForwardedRequest {
   HttpRequest request;
   std::unique_ptr<Responder> to;
   OnLost lost;

@@ -1,4 +1,4 @@
-#include "app/node/passed_on_requests.h"
+#include "app/node/node_request_handler.h"
 
 #include <utility>
 
@@ -34,7 +34,7 @@ void ask_to_drain(PeerClient& peers, const std::string& address,
                   std::function<void(const Status&)> done) {
   HttpRequest request;
   request.method = "POST";
-  request.path = PassedOnRequests::kDrain;
+  request.path = NodeRequestHandler::kDrain;
   peers.send(address, std::move(request), std::make_unique<DrainAnswer>(done),
              [done](Lost, const std::string& why, const HttpRequest&, const auto&) {
                done(Error{.code = ErrorCode::kUnavailable, .message = why});

@@ -1,4 +1,4 @@
-// Whether this node takes a request that another one passes on to it.
+// Whether this node takes a request that another one forwards to it.
 
 #pragma once
 
@@ -6,14 +6,14 @@
 #include <memory>
 
 #include "api/http/exchange.h"
-#include "api/platform/elsewhere.h"
+#include "api/platform/forwarding.h"
 
 namespace tilth {
 
-// Calls `take` once this node knows what the other one knew when it passed the request on, if it
+// Calls `take` once this node knows what the other one knew when it forwarded the request, if it
 // has the rows then; a question for parts needs none. Otherwise the response says that it is not
 // here, so that another holder is asked. Threads: any; `take` runs at once, or on another thread.
-void take_passed_on(Elsewhere& here, const std::shared_ptr<Exchange>& exchange,
+void take_forwarded(Forwarding& here, const std::shared_ptr<Exchange>& exchange,
                     std::function<void()> take);
 
 }  // namespace tilth

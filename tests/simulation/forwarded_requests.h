@@ -1,4 +1,4 @@
-// Requests that a node of a simulated cluster passes on to others, and those that it takes from
+// Requests that a node of a simulated cluster forwards to others, and those that it takes from
 // them.
 
 #pragma once
@@ -17,7 +17,7 @@
 #include "api/routing/call.h"
 #include "command/loop/cells.h"
 #include "command/loop/command_loop.h"
-#include "infra/cluster/passing_on.h"
+#include "infra/cluster/request_forwarder.h"
 #include "infra/log_lines/log_lines.h"
 #include "tests/simulation/simulated_cluster.h"
 #include "tests/simulation/simulated_share.h"
@@ -25,10 +25,10 @@
 
 namespace tilth::testing {
 
-// The real PassingOn, its clients, and what a dispatcher does with a request of another node. It
-// reports to the world what a client must not be told, and what a node must not take. One run of a
-// process, which begins with nothing.
-class PassedRequests {
+// The real RequestForwarder, its clients, and what a dispatcher does with a request of another
+// node. It reports to the world what a client must not be told, and what a node must not take. One
+// run of a process, which begins with nothing.
+class ForwardedRequests {
  public:
   // Gets the version of a stream; null: the node could not say.
   using OnRead = std::function<void(std::optional<std::uint64_t>)>;
@@ -52,7 +52,7 @@ class PassedRequests {
         read;
   };
 
-  explicit PassedRequests(Parts parts);
+  explicit ForwardedRequests(Parts parts);
 
   // Carries out a command on another node. `done` runs once: with its result, or with kUnavailable
   // if no node had one in time. After end(): with its error.
@@ -64,7 +64,7 @@ class PassedRequests {
   void ask_cells(std::chrono::milliseconds within,
                  std::function<void(std::optional<Result<CellTexts>>)> done);
 
-  // Another node has passed it on.
+  // Another node has forwarded it.
   void take(HttpRequest request, std::unique_ptr<Responder> responder);
 
   // The node has folded an event of the reference data.
@@ -82,7 +82,7 @@ class PassedRequests {
   using OnTold = std::function<void(const Result<HttpResponse>&)>;
 
   std::uint64_t admit(OnTold told);
-  void pass_on(const std::string& stream, HttpRequest request, const std::string& request_id,
+  void forward(const std::string& stream, HttpRequest request, const std::string& request_id,
                OnTold told);
   Call call_of(std::uint64_t client, const std::string& stream, HttpRequest request,
                const std::string& request_id);
@@ -95,7 +95,7 @@ class PassedRequests {
   void answer_parts(Exchange& exchange) const;
 
   const Parts parts_;
-  PassingOn passing_on_;
+  RequestForwarder forwarder_;
   std::optional<Position> reference_;
   std::map<std::uint64_t, OnTold> clients_;  // those that wait, by number
   std::uint64_t admitted_ = 0, reads_ = 0;   // so far

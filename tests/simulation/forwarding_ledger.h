@@ -1,4 +1,4 @@
-// What became of each request that nodes have passed on, and whether that is what its client was
+// What became of each request that nodes have forwarded, and whether that is what its client was
 // told.
 
 #pragma once
@@ -19,11 +19,11 @@
 
 namespace tilth::testing {
 
-class PassedLedger {
+class ForwardingLedger {
  public:
-  explicit PassedLedger(World& world) : world_(world) {}
+  explicit ForwardingLedger(World& world) : world_(world) {}
 
-  // `reference`: the last event of the reference data that the node which passes it on has read
+  // `reference`: the last event of the reference data that the node which forwards it has read
   // since it was started; null: none.
   void sent(const HttpRequest& request, const std::string& to,
             const std::optional<Position>& reference);

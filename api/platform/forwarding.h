@@ -19,25 +19,25 @@
 namespace tilth {
 
 // Port. Threads: any; nothing here may block.
-class Elsewhere {
+class Forwarding {
  public:
-  // Set on a request that is passed on: whose it is, and what the node that admitted it knows of
-  // keys and users, and of the reference data. Clients' own headers of these names are never passed
-  // on.
-  static constexpr std::string_view kCaller = "tilth-passed-on-for",
-                                    kAccessKnown = "tilth-passed-on-access",
-                                    kReferenceKnown = "tilth-passed-on-reference";
+  // Set on a request that is forwarded: whose it is, and what the node that admitted it knows of
+  // keys and users, and of the reference data. Clients' own headers of these names are never
+  // forwarded.
+  static constexpr std::string_view kCaller = "tilth-forwarded-for",
+                                    kAccessKnown = "tilth-forwarded-access",
+                                    kReferenceKnown = "tilth-forwarded-reference";
   // Set on a question about all owners: of how many cells the land is; the body says what is asked
   // of which (cell_texts.h).
-  static constexpr std::string_view kParts = "tilth-passed-on-parts";
+  static constexpr std::string_view kParts = "tilth-forwarded-parts";
   // Set on it, too: within how many milliseconds an answer is of use.
-  static constexpr std::string_view kWithin = "tilth-passed-on-within";
+  static constexpr std::string_view kWithin = "tilth-forwarded-within";
   static constexpr int kNotHereStatus = 421;  // Misdirected Request (RFC 9110, 15.5.20)
 
-  Elsewhere() = default;
-  Elsewhere(const Elsewhere&) = delete;
-  Elsewhere& operator=(const Elsewhere&) = delete;
-  virtual ~Elsewhere() = default;
+  Forwarding() = default;
+  Forwarding(const Forwarding&) = delete;
+  Forwarding& operator=(const Forwarding&) = delete;
+  virtual ~Forwarding() = default;
 
   // Whether this node answers for the rows of that user.
   virtual bool is_here(const std::string& user_id) const = 0;
@@ -54,13 +54,13 @@ class Elsewhere {
 
   // Has another node carry out the call, which is admitted and authorized, and sends its answer:
   // 503 if no node has the rows at the moment.
-  virtual void pass_on(Call call) = 0;
+  virtual void forward(Call call) = 0;
 
-  // For a request that another node passes on: calls `done` with true once this node knows what
+  // For a request that another node forwards: calls `done` with true once this node knows what
   // that node knew, at once if it does, else on another thread; with false after a few seconds.
   virtual void when_known(const HttpRequest& request, std::function<void(bool)> done) = 0;
 
-  // The user of a request that is passed on; empty if it does not say.
+  // The user of a request that is forwarded; empty if it does not say.
   static std::string caller_of(const HttpRequest& request) {
     const auto* caller = request.header(kCaller);
     return caller == nullptr ? std::string() : *caller;

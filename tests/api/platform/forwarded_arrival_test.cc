@@ -1,4 +1,4 @@
-#include "api/platform/passed_on_arrival.h"
+#include "api/platform/forwarded_arrival.h"
 
 #include <optional>
 #include <utility>
@@ -9,7 +9,7 @@ namespace tilth {
 namespace {
 
 // A node whose test says what it has and knows.
-class Here final : public Elsewhere {
+class Here final : public Forwarding {
  public:
   bool is_here(const std::string& user_id) const override {
     return has_rows && user_id == "user_1";
@@ -18,7 +18,7 @@ class Here final : public Elsewhere {
   bool is_here(std::size_t /*cell*/) const override { return has_rows; }
   void ask_cells(const Call&, std::chrono::milliseconds, CellTexts,
                  std::function<void(Result<CellTexts>)>) override {}
-  void pass_on(Call) override {}
+  void forward(Call) override {}
   void when_known(const HttpRequest& /*request*/, std::function<void(bool)> done) override {
     known = std::move(done);
   }
@@ -27,7 +27,7 @@ class Here final : public Elsewhere {
   std::function<void(bool)> known;
 };
 
-class PassedOnArrivalTest : public ::testing::Test {
+class ForwardedArrivalTest : public ::testing::Test {
  protected:
   class Told final : public Responder {
    public:
@@ -39,12 +39,12 @@ class PassedOnArrivalTest : public ::testing::Test {
     std::optional<int>& status_;
   };
 
-  void arrive(std::vector<HttpHeader> headers = {{std::string(Elsewhere::kCaller), "user_1"}}) {
+  void arrive(std::vector<HttpHeader> headers = {{std::string(Forwarding::kCaller), "user_1"}}) {
     HttpRequest request;
     request.headers = std::move(headers);
     const auto exchange = std::make_shared<Exchange>(
         std::move(request), std::make_unique<Told>(status), "request-1", Exchange::OnAnswered());
-    take_passed_on(here, exchange, [this] { taken = true; });
+    take_forwarded(here, exchange, [this] { taken = true; });
   }
 
   Here here;
@@ -52,7 +52,7 @@ class PassedOnArrivalTest : public ::testing::Test {
   std::optional<int> status;
 };
 
-TEST_F(PassedOnArrivalTest, IsTakenOnceWhatTheOtherNodeKnewIsKnown) {
+TEST_F(ForwardedArrivalTest, IsTakenOnceWhatTheOtherNodeKnewIsKnown) {
   arrive();
   EXPECT_FALSE(taken);
   here.known(true);
@@ -60,31 +60,31 @@ TEST_F(PassedOnArrivalTest, IsTakenOnceWhatTheOtherNodeKnewIsKnown) {
   EXPECT_FALSE(status);
 }
 
-TEST_F(PassedOnArrivalTest, IsNotHereAtOnceWithoutTheRows) {
+TEST_F(ForwardedArrivalTest, IsNotHereAtOnceWithoutTheRows) {
   here.has_rows = false;
   arrive();
   EXPECT_FALSE(here.known) << "another holder may answer at once";
-  EXPECT_EQ(status, Elsewhere::kNotHereStatus);
+  EXPECT_EQ(status, Forwarding::kNotHereStatus);
 }
 
-TEST_F(PassedOnArrivalTest, IsNotHereIfThisNodeDoesNotCatchUp) {
+TEST_F(ForwardedArrivalTest, IsNotHereIfThisNodeDoesNotCatchUp) {
   arrive();
   here.known(false);
   EXPECT_FALSE(taken);
-  EXPECT_EQ(status, Elsewhere::kNotHereStatus);
+  EXPECT_EQ(status, Forwarding::kNotHereStatus);
 }
 
-TEST_F(PassedOnArrivalTest, IsNotHereIfTheRowsLeaveMeanwhile) {
+TEST_F(ForwardedArrivalTest, IsNotHereIfTheRowsLeaveMeanwhile) {
   arrive();
   here.has_rows = false;
   here.known(true);
   EXPECT_FALSE(taken);
-  EXPECT_EQ(status, Elsewhere::kNotHereStatus);
+  EXPECT_EQ(status, Forwarding::kNotHereStatus);
 }
 
-TEST_F(PassedOnArrivalTest, AQuestionForPartsNeedsNoRowsOfItsCaller) {
+TEST_F(ForwardedArrivalTest, AQuestionForPartsNeedsNoRowsOfItsCaller) {
   here.has_rows = false;
-  arrive({{std::string(Elsewhere::kCaller), "user_1"}, {std::string(Elsewhere::kParts), "1"}});
+  arrive({{std::string(Forwarding::kCaller), "user_1"}, {std::string(Forwarding::kParts), "1"}});
   here.known(true);
   EXPECT_TRUE(taken);
 }

@@ -1,4 +1,4 @@
-// Passes requests on to the nodes that have the rows which this one has not.
+// Forwards requests to the nodes that have the rows which this one has not.
 
 #pragma once
 
@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "api/http/http.h"
-#include "api/platform/elsewhere.h"
+#include "api/platform/forwarding.h"
 #include "command/loop/cells.h"
 #include "events/log/streams.h"
 #include "infra/cluster/asking_nodes.h"
@@ -34,7 +34,7 @@ namespace tilth {
 // compression, conditional requests, and the headers of every response.
 //
 // Threads: any.
-class PassingOn final : public Elsewhere {
+class RequestForwarder final : public Forwarding {
  public:
   // Borrowed; must outlive it.
   struct Parts {
@@ -49,7 +49,7 @@ class PassingOn final : public Elsewhere {
     std::function<std::chrono::steady_clock::time_point()> steady = std::chrono::steady_clock::now;
   };
 
-  explicit PassingOn(const Parts& parts);
+  explicit RequestForwarder(const Parts& parts);
 
   // This node has folded an event of keys and users, or of the reference data.
   void on_access(Position at) { access_.offset = at.offset; }
@@ -62,7 +62,7 @@ class PassingOn final : public Elsewhere {
   bool is_here(std::size_t cell) const override { return parts_.holders.is_here(cell); }
   void ask_cells(const Call& call, std::chrono::milliseconds within, CellTexts asks,
                  std::function<void(Result<CellTexts>)> done) override;
-  void pass_on(Call call) override;
+  void forward(Call call) override;
   void when_known(const HttpRequest& request, std::function<void(bool)> done) override;
 
   void report(Samples& to) const;  // metrics
@@ -70,17 +70,17 @@ class PassingOn final : public Elsewhere {
  private:
   class Answer;
   // A call under way.
-  struct PassedCall {
+  struct ForwardedCall {
     Call call;
     NodesToAsk nodes;
   };
 
-  HttpRequest passed_on(const Call& call) const;
+  HttpRequest request_for(const Call& call) const;
   using Steady = std::chrono::steady_clock;
   void ask(const Call& call, Steady::time_point until, const std::string& node,
            const CellTexts& asks, AskingNodes::OnAnswer done);
-  void send(const std::shared_ptr<PassedCall>& passed);
-  void on_lost(const std::shared_ptr<PassedCall>& passed, Lost lost, const std::string& why);
+  void send(const std::shared_ptr<ForwardedCall>& forwarded);
+  void on_lost(const std::shared_ptr<ForwardedCall>& forwarded, Lost lost, const std::string& why);
   void refuse_unheld(const Call& call);
 
   // The last event of a stream that this node has folded; none: -1.

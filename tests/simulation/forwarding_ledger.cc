@@ -1,8 +1,8 @@
-#include "tests/simulation/passed_ledger.h"
+#include "tests/simulation/forwarding_ledger.h"
 
 #include <string_view>
 
-#include "api/platform/elsewhere.h"
+#include "api/platform/forwarding.h"
 
 namespace tilth::testing {
 namespace {
@@ -14,23 +14,23 @@ const std::string& id_of(const HttpRequest& request) { return *request.header("x
 
 }  // namespace
 
-void PassedLedger::sent(const HttpRequest& request, const std::string& to,
-                        const std::optional<Position>& reference) {
+void ForwardingLedger::sent(const HttpRequest& request, const std::string& to,
+                            const std::optional<Position>& reference) {
   const auto& id = id_of(request);
   if (reference) known_[{id, to}] = *reference;
-  if (Elsewhere::asks_for_parts(request)) return;  // of some cells each
+  if (Forwarding::asks_for_parts(request)) return;  // of some cells each
   if (may_be_done_.contains(id)) {
-    world_.violated(id + " was passed on again, though it may have been done");
+    world_.violated(id + " was forwarded again, though it may have been done");
   }
   if (++asked_[id][to] > kMostTimes) {
-    world_.violated(id + " was passed on to " + to + " again and again");
+    world_.violated(id + " was forwarded to " + to + " again and again");
   }
 }
 
-void PassedLedger::taken(const HttpRequest& request, const std::string& by, bool has_rows,
-                         const std::function<bool(const Position&)>& has_read) {
+void ForwardingLedger::taken(const HttpRequest& request, const std::string& by, bool has_rows,
+                             const std::function<bool(const Position&)>& has_read) {
   const auto& id = id_of(request);
-  if (!has_rows && !Elsewhere::asks_for_parts(request)) {
+  if (!has_rows && !Forwarding::asks_for_parts(request)) {
     world_.violated(by + " took " + id + ", although it has not its rows");
   }
   const auto known = known_.find({id, by});
@@ -39,13 +39,13 @@ void PassedLedger::taken(const HttpRequest& request, const std::string& by, bool
   }
 }
 
-void PassedLedger::lost(const HttpRequest& request, Lost how) {
+void ForwardingLedger::lost(const HttpRequest& request, Lost how) {
   const bool changes = request.method != "GET" && request.header("idempotency-key") == nullptr;
   if (how == Lost::kUnknown && changes) may_be_done_.insert(id_of(request));
 }
 
-void PassedLedger::answered(const std::string& id, const HttpResponse& response,
-                            const std::vector<std::string>& holders) {
+void ForwardingLedger::answered(const std::string& id, const HttpResponse& response,
+                                const std::vector<std::string>& holders) {
   const auto says = [&](std::string_view what) {
     return response.status == 503 && response.body.find(what) != std::string::npos;
   };
