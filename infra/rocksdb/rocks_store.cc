@@ -153,16 +153,16 @@ class RocksStore::Reader final : public RowReader {
     return layers_.newest.find(key, value) || layers_.older.find(key, value);
   }
 
-  // New rows are inserted one after another into the same gap: after a miss, a seek finds out how
-  // far the gap extends.
+  // After a miss, a seek finds out how far the gap extends, see GapUse.
   std::optional<std::string> get_known(std::string_view key) const {
     if (const auto* known = known_->values.find(key)) return *known;
     if (const auto* next = known_->gaps.find(key); next != nullptr && *next != key) {
+      known_->use.used(key);
       return std::nullopt;
     }
     auto stored = get_stored(key);
     if (stored) return *known_->values.keep(std::string(key), std::move(stored));
-    stored_cursor()->seek(key);
+    if (known_->use.is_worth_learning(key)) stored_cursor()->seek(key);
     return std::nullopt;
   }
 

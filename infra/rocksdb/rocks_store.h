@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "events/values/result.h"
+#include "infra/rocksdb/gap_use.h"
 #include "infra/rocksdb/rocks_memory.h"
 #include "infra/rocksdb/seek_cache.h"
 #include "infra/rocksdb/shared_map.h"
@@ -105,6 +106,7 @@ class RocksStore final : public ProjectionStore {
   struct Known {
     ValueCache values{4 << 20};
     SeekCache gaps{8 << 20};
+    GapUse use;
   };
 
   RocksStore(std::shared_ptr<Database> database, int generation,
