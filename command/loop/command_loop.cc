@@ -17,6 +17,8 @@ using namespace std::chrono_literals;
 
 constexpr auto kRetryDelay = 100ms;
 constexpr std::size_t kMostAhead = 256;  // records of a stream without a verdict
+// Of what is due on a stream, before others get their turn: its rows are in caches then.
+constexpr int kDuePartsInARow = 4;
 constexpr std::chrono::milliseconds kPollInterval = 20ms;
 
 std::string key_of(const CommandRequest& request) {
@@ -73,6 +75,7 @@ CommandLoop::CommandLoop(EventLog& log, ProjectionStore& store, Projection proje
                  [this](const auto& logged, bool accepted, const auto& event, auto row) {
                    on_record(logged, accepted, event, std::move(row));
                  }),
+      due_(limits_.due_bytes),
       row_waiters_(projector_, sources_.steady, limits_.timeout),
       inbox_(std::make_shared<Inbox>([this] { projector_.wake(); })) {}
 
@@ -147,6 +150,11 @@ bool CommandLoop::take_inbox() {
     const auto stream = ready_.extract(ready_.begin()).value();
     attempt(stream);
   }
+  while (const auto next = due_.next()) {
+    Job* job = front(next->stream, next->job);
+    if (job == nullptr || !std::exchange(job->waits_for_room, false)) continue;
+    attempt(next->stream);
+  }
   row_waiters_.age_rows();
   row_waiters_.prefetch();
   return !work.empty() || row_waiters_.any_for_age();
@@ -178,6 +186,7 @@ void CommandLoop::attempt_first(const std::string& stream) {
       behind_.insert(stream);
       return;
     }
+    if (waits_for_room(stream, job)) return;
     decide_first(stream, job);
   }
 }
@@ -280,11 +289,21 @@ std::optional<Event> CommandLoop::due_by(const Rows& rows, Timestamp time) const
   return sources_.due.decide(rows, time, sources_.rule_tasks_a_day);
 }
 
+// Whether a visit of the clock has to wait. A command that a client waits for does not, nor does
+// one that such a command is behind.
+bool CommandLoop::waits_for_room(const std::string& stream, Job& job) {
+  const bool may_go_on = job.request.decide || due_.has_room() || jobs_.at(stream).size() > 1;
+  if (!may_go_on && !job.waits_for_room) due_.wait(stream, job.number);
+  job.waits_for_room = !may_go_on;
+  return job.waits_for_room;
+}
+
 // Appends a part of what has fallen due, which comes first. Returns whether there was anything.
 bool CommandLoop::run_due(const std::string& stream, Job& job, const Rows& now, Timestamp time) {
   auto due = due_by(now, time);
   if (!due) return false;
   propose(stream, job, AppendingDue{}, std::move(*due), time);
+  std::get<AppendingDue>(job.state).share = due_.take(job.record->json.size());
   return true;
 }
 
@@ -409,7 +428,10 @@ void CommandLoop::on_verdict(const std::string& stream, Job& job, Verdict verdic
   }
   if (!contended_.empty() && verdicts_.count(stream) == 0) contended_.erase(stream);
   if (std::holds_alternative<AppendingDue>(job.state)) {
-    if (!job.request.decide) return complete_first(stream, CommandResult{.at = sources_.now()});
+    due_settled_ = sources_.steady();
+    if (!job.request.decide && ++job.due_parts == kDuePartsInARow) {
+      return complete_first(stream, CommandResult{.at = sources_.now()});
+    }
     job.state = Ready{};
     job.deadline = sources_.steady() + limits_.timeout;  // it makes progress
     ready_.insert(stream);
@@ -611,9 +633,11 @@ void CommandLoop::expire_jobs() {
   next_expiry_ = now + 200ms;
   std::vector<std::string> late;
   for (const auto& [stream, jobs] : jobs_) {
+    const auto& first = jobs.front();
     // It is complete, except for its cascade.
-    const bool goes_on = projector_.cascading(stream) && !projector_.faulted();
-    if (jobs.front().deadline <= now && !goes_on) late.push_back(stream);
+    const bool cascades = projector_.cascading(stream) && !projector_.faulted();
+    const bool comes_closer = first.waits_for_room && now < due_settled_ + limits_.timeout;
+    if (first.deadline <= now && !cascades && !comes_closer) late.push_back(stream);
   }
   for (const auto& stream : late) {
     complete_those_behind(stream);

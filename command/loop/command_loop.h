@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "command/decision.h"
+#include "command/loop/due_queue.h"
 #include "command/loop/inbox.h"
 #include "command/loop/row_waiters.h"
 #include "command/loop/verdicts.h"
@@ -65,6 +66,7 @@ class CommandLoop final : public Commands {
   struct Limits {
     std::chrono::milliseconds timeout{5'000};  // then a command completes with kUnavailable
     std::size_t waiting = 20'000;              // commands; above it kUnavailable at once
+    std::size_t due_bytes = 512 << 10;         // of events of what fell due; see DueQueue
   };
 
   // `log` and `store` must outlive the loop.
@@ -120,8 +122,10 @@ class CommandLoop final : public Commands {
   struct AskingEnds {};         // waits for the current ends of the log
   struct AppendingEvent {};     // waits for the verdict on its event,
   struct AppendingNoChange {};  // on RequestAnswered,
-  struct AppendingDue {};       // on what fell due before it,
-  struct AppendingRefusal {     // or on a refusal that is stored
+  struct AppendingDue {         // on what fell due before it,
+    DueQueue::Share share = {};
+  };
+  struct AppendingRefusal {  // or on a refusal that is stored
     Error error;
   };
   using JobState = std::variant<Ready, AskingEnds, AppendingEvent, AppendingNoChange, AppendingDue,
@@ -139,6 +143,8 @@ class CommandLoop final : public Commands {
     std::shared_ptr<const Record> record = {};  // what it has appended last
     bool unsent = false;          // it has to be appended again, after the records before it
     bool waits_its_turn = false;  // it cannot be decided ahead of the verdict on those before it
+    bool waits_for_room = false;  // in due_
+    int due_parts = 0;            // of what fell due, which it has carried out
   };
 
   void begin(Job job);
@@ -155,6 +161,7 @@ class CommandLoop final : public Commands {
   void ask_what_was_there(int partition);
   bool has_read_what_was_there() const;
   std::optional<Event> due_by(const Rows& rows, Timestamp time) const;
+  bool waits_for_room(const std::string& stream, Job& job);
   bool run_due(const std::string& stream, Job& job, const Rows& now, Timestamp time);
   bool may_bring_forward(const Event& event) const;
   bool run_what_it_made_due(const std::string& stream, Job& job);
@@ -201,6 +208,8 @@ class CommandLoop final : public Commands {
   std::set<std::string> ready_;   // streams whose first job may continue
   std::set<std::string> behind_;  // ready again once more of the log is read
   std::set<std::string> keys_;    // stream and Idempotency-Key of running jobs
+  DueQueue due_;
+  Steady::time_point due_settled_ = {};  // when the last verdict on what fell due was read
   RowWaiters row_waiters_;
   // Appends to retry.
   std::vector<std::pair<Steady::time_point, std::shared_ptr<const Record>>> retries_;

@@ -299,6 +299,10 @@ void Ledger::check_record(Stream& stream, const LoggedRecord& logged) {
                     std::to_string(logged.position.partition) + ", " + envelope.type + " for " +
                     envelope.correlation_id + ": " + what);
   };
+  if (is_of_a_visit(record)) {
+    if (!was_due(record, stream)) wrong("that was not due");
+    return;
+  }
   const auto found = attempts_.find(envelope.correlation_id);
   if (found == attempts_.end()) return wrong("no one asked for it");
   auto& attempt = *found->second;

@@ -110,6 +110,13 @@ std::string wrong_at(const Attempt& attempt, const Record* record, const PlainRe
 
 }  // namespace
 
+bool is_of_a_visit(const Record& record) {
+  const auto& envelope = record.envelope;
+  return envelope.actor == kClockActor && envelope.causation_id == envelope.correlation_id &&
+         envelope.causation_id.starts_with(envelope.source + std::string(kTicks)) &&
+         !envelope.idempotency && envelope.traceparent.empty();
+}
+
 std::string wrong_in_envelope(const Record& record, const Attempt& attempt) {
   const auto& envelope = record.envelope;
   const auto& request = attempt.request;

@@ -15,6 +15,12 @@
 
 namespace tilth::testing {
 
+// A node identifies a visit of its clock by its name, this, and a number.
+inline constexpr std::string_view kTicks = " ticks ";
+
+// Whether it is what a visit of its node's clock has found due.
+bool is_of_a_visit(const Record& record);
+
 // What a record's envelope says that its request did not; empty: nothing. It was asked for by that
 // attempt.
 std::string wrong_in_envelope(const Record& record, const Attempt& attempt);

@@ -18,15 +18,15 @@ Status SimulatedFollower::open(SimulatedLog& log, Projection projection,
 }
 
 Status SimulatedCell::open(SimulatedLog& log, Projection registry, Projection finance,
-                           CommandLoop::Sources sources) {
+                           CommandLoop::Sources sources, CommandLoop::Limits limits) {
   followed_ = log.only(registry.follows);
   registry_ = registry;
   now_ = sources.now;
   auto its = sources;
   its.due = {};
   its.on_accepted = nullptr;
-  loop_ =
-      std::make_unique<CommandLoop>(*followed_, *store_, std::move(registry), std::move(sources));
+  loop_ = std::make_unique<CommandLoop>(*followed_, *store_, std::move(registry),
+                                        std::move(sources), limits);
   if (const auto opened = loop_->open(); !opened) return opened;
   if (rebuilding()) {
     if (const auto opened = open_refold(); !opened) return opened;

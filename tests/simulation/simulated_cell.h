@@ -44,7 +44,7 @@ class SimulatedCell {
       : world_(world), store_(std::make_unique<SimulatedStore>(world)), finance_(world) {}
 
   Status open(SimulatedLog& log, Projection registry, Projection finance,
-              CommandLoop::Sources sources);
+              CommandLoop::Sources sources, CommandLoop::Limits limits);
   Result<bool> turn();  // whether there was work
 
   // Builds the rows of the registry again, next to the live ones, and switches to them once they

@@ -7,10 +7,12 @@
 
 #include "command/work/due_rules.h"
 #include "events/log/streams.h"
+#include "projections/rows/lists/wake_list.h"
 #include "projections/rows/stored_head.h"
 #include "projections/work/overdue.h"
 #include "projections/work/task.h"
 #include "tests/fixtures/noon_clock.h"
+#include "tests/simulation/plain_answers.h"
 #include "tests/simulation/plain_rules.h"
 
 namespace tilth::testing {
@@ -19,6 +21,9 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr std::uint64_t kMostCells = 3;
+constexpr World::Micros kBetweenTicks = 200ms;
+constexpr std::size_t kMostVisits = 64;
+constexpr std::size_t kWholeCascade = 1'000;
 
 Error died() {
   return {
@@ -39,7 +44,7 @@ SimulatedNode::SimulatedNode(World& world, SimulatedTopic& topic, std::string na
       topic_(topic),
       name_(std::move(name)),
       clock_(world, std::chrono::milliseconds(world.below(400))),
-      cascade_budget_(world.once_in(2) ? 1 + world.below(60) : 1'000),
+      cascade_budget_(world.once_in(2) ? 1 + world.below(60) : kWholeCascade),
       log_(world, topic),
       market_(world),
       prices_(name_ == "node-1" ? 3 : 1),
@@ -86,6 +91,7 @@ void SimulatedNode::start() {
   follows_.assign(cells_.size(), cluster_ == nullptr);
   if (cluster_ != nullptr) return begin_share();
   for (std::size_t cell = 0; cell < cells_.size(); ++cell) schedule(cell, 1ms);
+  if (cascade_budget_ < kWholeCascade) tick();
 }
 
 std::int64_t SimulatedNode::rule_tasks_a_day() const {
@@ -109,8 +115,11 @@ Status SimulatedNode::open(std::vector<CommandLoop*>& loops) {
     auto& its = *cells_[static_cast<std::size_t>(cell)];
     auto land = layout_->part_of(registry(), cell);
     land.cascade_budget = cascade_budget_;
+    CommandLoop::Limits limits;
+    // Then what is due on one stream waits for that of others.
+    if (cascade_budget_ < kWholeCascade) limits.due_bytes = 1;
     const auto opened = its.open(log_, with_its_bug(std::move(land), cell),
-                                 layout_->part_of(finance(), cell), std::move(sources));
+                                 layout_->part_of(finance(), cell), std::move(sources), limits);
     if (!opened) return opened;
     its.apply(orders_);
     loops.push_back(&its.loop());
@@ -225,6 +234,31 @@ void SimulatedNode::turn(std::size_t cell) {
   }
   const auto idle = 10ms * (1 + cells_.size());
   schedule(cell, busy ? world_.between(20us, 500us) : world_.between(1ms, idle));
+}
+
+// On the other nodes, what is due waits for a command.
+void SimulatedNode::tick() {
+  world_.after(kBetweenTicks, [this, life = lives_] {
+    if (life != lives_) return;
+    if (paused_until_ <= world_.now()) visit_what_is_due();
+    tick();
+  });
+}
+
+// As the node's clock does.
+void SimulatedNode::visit_what_is_due() {
+  for (const auto cell : all_->held()) {
+    const auto view = all_->at(cell).projector().view({});
+    if (!view) continue;
+    for (const auto& stream : streams_to_wake(*view->state, now(), kMostVisits)) {
+      if (!visited_.insert(stream).second) continue;
+      carry_out_here({.stream = stream,
+                      .actor = std::string(kClockActor),
+                      .request_id = name_ + std::string(kTicks) + std::to_string(++visits_),
+                      .decide = {}},
+                     [this, stream](const auto&) { visited_.erase(stream); });
+    }
+  }
 }
 
 void SimulatedNode::must(const Status& done) {

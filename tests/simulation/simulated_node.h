@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -159,6 +160,8 @@ class SimulatedNode {
   bool has_read(std::size_t cell, const std::vector<std::int64_t>& ends) const;
   void turn(std::size_t cell);
   void schedule(std::size_t cell, World::Micros delay);
+  void tick();
+  void visit_what_is_due();
   Projection with_its_bug(Projection projection, int cell) const;
   bool is_caught_up(const Projector& projector) const;
   std::int64_t rule_tasks_a_day() const;
@@ -174,6 +177,8 @@ class SimulatedNode {
   const std::size_t cascade_budget_;  // of some, so small that removals take several commits
   SimulatedLog log_;
   std::unique_ptr<CellLayout> layout_;
+  std::set<std::string> visited_;  // streams on which its clock lets happen what is due
+  std::uint64_t visits_ = 0;
   std::vector<std::unique_ptr<SimulatedCell>> cells_;
   SimulatedFollower market_;
   AskedPrices prices_;

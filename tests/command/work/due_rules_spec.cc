@@ -10,25 +10,32 @@ namespace tilth::testing {
 namespace {
 
 using std::chrono::days;
+using namespace std::chrono_literals;
 
 class FallsDueSpec : public CommandFixture {
  protected:
   FallsDueSpec() {
-    carry_out(here, asked(register_farm()));
-    farm = outcomes.back()->event->get<FarmRegistered>().id;
-    TaskTemplateDetails<Own> walk{.name = "Walk the rows"};
-    carry_out(here, asked(deciding(CreateTaskTemplate{{}, walk})));
-    used = outcomes.back()->event->get<TaskTemplateCreated>().id;
-    carry_out(here, asked(every_day()));
-    rule = outcomes.back()->event->get<RecurringTaskCreated>().id;
+    add_rule("user_1");
     told.clear();
   }
 
+  // Of a new farm and template of that owner.
+  void add_rule(const std::string& owner) {
+    carry_out(here, asked(register_farm(), owner));
+    farm = outcomes.back()->event->get<FarmRegistered>().id;
+    TaskTemplateDetails<Own> walk{.name = "Walk the rows"};
+    carry_out(here, asked(deciding(CreateTaskTemplate{{}, walk}), owner));
+    used = outcomes.back()->event->get<TaskTemplateCreated>().id;
+    carry_out(here, asked(every_day(), owner));
+    rule = outcomes.back()->event->get<RecurringTaskCreated>().id;
+  }
   Decide every_day() const {
     return deciding(CreateRecurringTask{
         {}, farm, {.template_id = used, .pattern = RecurrencePattern::kDaily, .start_date = kNow}});
   }
-  CommandRequest only_what_is_due() const { return asked({}); }
+  static CommandRequest only_what_is_due(const std::string& owner = "user_1") {
+    return asked({}, owner);
+  }
 
   void wait(std::chrono::milliseconds time) {
     for (auto* node : {&here, &there}) node->now = {node->now.at + time};
@@ -104,10 +111,82 @@ TEST_F(FallsDueSpec, HappensOnceThoughANodeBeganAnew) {
   wait(days(1));
   start(here, only_what_is_due());
   EXPECT_TRUE(here.loop().turn(std::chrono::milliseconds(0)));  // appends the record
-  answered = started;
   here.restart();
   carry_out(here, only_what_is_due());
   EXPECT_EQ(tasks(here), 2U);
+}
+
+// A node that decides what is due on one stream only once that of the others is folded.
+class DueQueueSpec : public FallsDueSpec {
+ protected:
+  DueQueueSpec() {
+    for (const auto* owner : {"user_2", "user_3"}) add_rule(owner);
+    told.clear();
+    started = answered = 0;
+    turn_until([this] { return narrow.rows("user_3").count<RecurringTask>({}) == 1; }, {&narrow});
+    wait(days(1));
+    narrow.now = here.now;
+  }
+
+  // The visit of the first stream has appended an event that the log does not store; that of the
+  // second one waits.
+  void visit_two() {
+    log.faults = {FlakyLog::Fault::kIsSilent};
+    start(narrow, only_what_is_due("user_1"));
+    start(narrow, only_what_is_due("user_2"));
+    for (int turn = 0; turn < 10; ++turn) ASSERT_TRUE(narrow.loop().turn(0ms));
+    ASSERT_EQ(log.silent.size(), 1U);
+    ASSERT_EQ(told, "");
+  }
+
+  Node narrow{log, '2', {.due_bytes = 1}};
+};
+
+TEST_F(DueQueueSpec, TakesTurns) {
+  for (const auto* owner : {"user_1", "user_2", "user_3"}) start(narrow, only_what_is_due(owner));
+  run_until_done(narrow);
+  EXPECT_EQ(told, "there: nothing\nthere user_2: nothing\nthere user_3: nothing\n");
+  for (const auto* owner : {"user_1", "user_2", "user_3"}) {
+    EXPECT_EQ(narrow.rows(owner).count<Task>({}), 2U) << owner;
+  }
+}
+
+TEST_F(DueQueueSpec, DoesNotHoldUpACommandOfAClient) {
+  visit_two();
+  start(narrow, asked(register_farm("Oasis"), "user_3"));
+  turn_until([this] { return answered == 1; }, {&narrow});
+  EXPECT_EQ(told, "there user_3: tilth.farm.registered Oasis\n");
+}
+
+TEST_F(DueQueueSpec, DoesNotHoldUpACommandBehindAVisit) {
+  visit_two();
+  start(narrow, asked(register_farm("Oasis"), "user_2"));
+  turn_until([this] { return answered == 2; }, {&narrow});
+  EXPECT_EQ(told, "there user_2: nothing\nthere user_2: tilth.farm.registered Oasis\n");
+}
+
+TEST_F(DueQueueSpec, EndsAVisitInTimeIfNothingIsFolded) {
+  visit_two();
+  narrow.waited = 6s;
+  run_until_done(narrow);
+  EXPECT_EQ(told,
+            "there: refused: The log did not answer in time; whether this was done is not known.\n"
+            "there user_2: refused: The log did not answer in time; whether this was done is not "
+            "known.\n");
+}
+
+TEST_F(DueQueueSpec, KeepsAVisitAsLongAsOthersAreFolded) {
+  visit_two();
+  narrow.waited = 4s;
+  start(narrow, asked(register_farm("Oasis"), "user_3"));
+  turn_until([this] { return answered == 1; }, {&narrow});
+  told.clear();
+  narrow.waited = 6s;
+  run_until_done(narrow);
+  EXPECT_EQ(told,
+            "there: refused: The log did not answer in time; whether this was done is not known.\n"
+            "there user_2: nothing\n");
+  EXPECT_EQ(narrow.rows("user_2").count<Task>({}), 2U);
 }
 
 TEST_F(FallsDueSpec, IsSeenAtTheHeadOfOneList) {
