@@ -403,6 +403,19 @@ bool DeliveringNode::keeps_settled(const WebhookId& webhook, Timestamp before) c
   return !process_->store->settled_before(webhook, before, 1).empty();
 }
 
+bool DeliveringNode::would_go_on_with_what_waits(const WebhookId& webhook) const {
+  const auto known = process_->store->load(webhook);
+  const auto page = process_->store->list(
+      webhook, {.status = DeliveryStatus::kPending, .order = Order::kAscending, .limit = 10'000});
+  return known && page &&
+         std::ranges::equal(known->pending, page->deliveries, {}, &Delivery::id, &Delivery::id);
+}
+
+bool DeliveringNode::keeps_any_of(const WebhookId& webhook) const {
+  const auto known = process_->store->load(webhook);
+  return !known || known->progress || known->deliveries > 0 || !known->replays.empty();
+}
+
 WebhookActivity DeliveringNode::activity(const WebhookId& webhook) const {
   return is_up() ? process_->store->activity(webhook) : WebhookActivity{};
 }

@@ -62,6 +62,10 @@ class DeliveringNode {
   std::set<std::string> events_of(const WebhookId& webhook, DeliveryStatus status) const;
   // Whether it still has one that was made before then and does not wait.
   bool keeps_settled(const WebhookId& webhook, Timestamp before) const;
+  // Whether what it would go on with after a start is what it shows as pending.
+  bool would_go_on_with_what_waits(const WebhookId& webhook) const;
+  // Whether its store has anything about that webhook.
+  bool keeps_any_of(const WebhookId& webhook) const;
   WebhookActivity activity(const WebhookId& webhook) const;
   WebhookReplays replays(const WebhookId& webhook) const;
 

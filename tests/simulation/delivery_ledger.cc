@@ -454,6 +454,15 @@ void DeliveryLedger::check() {
   }
 }
 
+std::vector<WebhookId> DeliveryLedger::removed_of(const std::string& owner) {
+  read_on();
+  std::vector<WebhookId> removed;
+  for (const auto& webhook : webhooks_) {
+    if (webhook.owner == owner && webhook.is_removed) removed.push_back(webhook.id);
+  }
+  return removed;
+}
+
 std::string DeliveryLedger::another_owner(const std::string& owner) {
   for (const auto& [name, events] : streams_) {
     if (name != owner) return name;

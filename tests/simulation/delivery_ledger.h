@@ -70,6 +70,9 @@ class DeliveryLedger {
   // The webhooks that there are of an owner.
   std::vector<Known> webhooks_of(const std::string& owner);
 
+  // The webhooks of an owner that were removed.
+  std::vector<WebhookId> removed_of(const std::string& owner);
+
   // Nothing fails, and all nodes have read all that there is.
   void begin_rest() { is_at_rest_ = true; }
   // From now on all that is sent is told to all nodes before any of them takes over. Before, a node

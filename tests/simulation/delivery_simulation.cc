@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -65,13 +66,16 @@ class DeliverySimulation {
     run_until([this] { return are_ready(); }, "nodes that do not come to rest");
     ledger_.begin_rest();
     wait_for_quiet(kTakesOver);
+    note_what_waits_for_an_owner();
     if (world_.violations().empty()) resend_what_waits();
     settle();
     if (world_.violations().empty()) ledger_.check();
     if (world_.violations().empty()) enable_again();
     if (world_.violations().empty()) resend_what_failed();
     if (world_.violations().empty()) compare_what_is_shown();
+    if (world_.violations().empty()) look_for_what_was_removed();
     if (world_.violations().empty()) take_over_after_retention();
+    if (world_.violations().empty()) look_for_what_was_removed();
     for (auto& node : nodes_) node->crash();
     return {world_.violations(), requests_,      ledger_.delivered(),
             ledger_.records(),   world_.steps(), crashes_};
@@ -423,10 +427,51 @@ class DeliverySimulation {
       if (shown.contains(event) && !waiting.contains(event)) continue;
       world_.violated(event + " is not shown as delivered, though it has arrived");
     }
+    if (!node.would_go_on_with_what_waits(webhook.id)) {
+      world_.violated("A node that starts would go on with other deliveries than those that wait");
+    }
+    if (webhook.is_active && node.replays(webhook.id).open > 0) {
+      world_.violated("A replay counts as under way, though it has come to an end");
+    }
     const auto last = ledger_.late_success_of(webhook.id);
     const auto known = node.activity(webhook.id).last_success_at;
     if (last && (!known || std::chrono::abs(known->at - last->at) > 1s)) {
       world_.violated("The last success of a webhook is not shown");
+    }
+  }
+
+  // A webhook that was removed leaves nothing behind where its owner's events are sent.
+  void look_for_what_was_removed() {
+    for (const auto& owner : owners_) {
+      const auto& node = sender_of(owner);
+      for (const auto& webhook : ledger_.removed_of(owner)) {
+        if (!node.keeps_any_of(webhook)) continue;
+        world_.violated("A webhook was removed, and the node that sends still knows of it");
+      }
+    }
+  }
+
+  // While a webhook is inactive, what waits for it stays, however old it gets.
+  void note_what_waits_for_an_owner() {
+    for_each_deactivated([this](const DeliveringNode& node, const WebhookId& webhook) {
+      waits_for_owner_[webhook] = node.events_of(webhook, DeliveryStatus::kPending);
+    });
+  }
+  void look_for_what_waits_for_an_owner() {
+    for_each_deactivated([this](const DeliveringNode& node, const WebhookId& webhook) {
+      const auto waiting = node.events_of(webhook, DeliveryStatus::kPending);
+      for (const auto& event : waits_for_owner_[webhook]) {
+        if (waiting.contains(event)) continue;
+        world_.violated(event + " no longer waits for a webhook that was deactivated");
+      }
+    });
+  }
+  template <class Visit>
+  void for_each_deactivated(const Visit& visit) {
+    for (const auto& owner : owners_) {
+      for (const auto& webhook : ledger_.webhooks_of(owner)) {
+        if (!webhook.is_active && !webhook.is_disabled) visit(sender_of(owner), webhook.id);
+      }
     }
   }
 
@@ -442,6 +487,7 @@ class DeliverySimulation {
         }
       }
     }
+    look_for_what_waits_for_an_owner();
     auto& node = sender_of(owners_.front());
     node.stop();
     world_.after(kTakesOver, [&node] { node.start(); });
@@ -500,6 +546,7 @@ class DeliverySimulation {
   std::vector<std::string> owners_;
   std::map<std::string, std::string> owner_of_;             // by URL of a webhook
   std::map<std::string, std::vector<Timestamp>> asked_at_;  // by owner
+  std::map<WebhookId, std::set<std::string>> waits_for_owner_;
   std::vector<std::unique_ptr<DeliveringNode>> nodes_;
   bool days_pass_ = false, rotates_often_ = false;
   int requests_left_ = 0, clients_ = 0;
