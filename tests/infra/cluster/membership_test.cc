@@ -56,6 +56,38 @@ class SilentLog final : public testing::PassingLog {
   std::vector<std::function<void()>> untold_;
 };
 
+// Loses what its readers were to read next once a test says so.
+class LosingLog final : public testing::PassingLog {
+ public:
+  using PassingLog::PassingLog;
+
+  void lose() { ++losses_; }
+
+ protected:
+  std::unique_ptr<LogReader> around(std::unique_ptr<LogReader> reader) override {
+    return std::make_unique<Reader>(*this, std::move(reader));
+  }
+
+ private:
+  class Reader final : public testing::PassingReader {
+   public:
+    Reader(const LosingLog& log, std::unique_ptr<LogReader> reader)
+        : PassingReader(std::move(reader)), log_(log), losses_(log.losses_) {}
+
+    Result<std::vector<LoggedRecord>> next(std::size_t limit,
+                                           std::chrono::milliseconds timeout) override {
+      if (log_.losses_ != losses_) return Error{ErrorCode::kLost, "It is no longer there."};
+      return PassingReader::next(limit, timeout);
+    }
+
+   private:
+    const LosingLog& log_;
+    const int losses_;
+  };
+
+  int losses_ = 0;
+};
+
 class MembershipTest : public ::testing::Test {
  protected:
   // Of whom the turns are.
@@ -269,6 +301,17 @@ TEST_F(MembershipTest, WhatWasSaidBeforeTheStartIsNotHeard) {
   wait_until([&] { return announcements() >= 2; });
   beat(1);
   EXPECT_EQ(one.standing(), "one live");
+}
+
+TEST_F(MembershipTest, ANodeThatHasLostItsPlaceReadsOnAtTheEnd) {
+  LosingLog log(log_);
+  Node one(log, time_, "one", Turns::kTheTest);
+  wait_until([&] { return one.turn() && announcements() == 1; });
+  log.lose();
+  EXPECT_FALSE(one.turn());
+  ASSERT_TRUE(one.turn());
+  append(announcement_record({.node = "two", .run = "its run"}, "id"));
+  wait_until([&] { return one.turn() && one.standing() == "one live, two live"; });
 }
 
 TEST_F(MembershipTest, WhatCannotBeReadIsCountedAndPassedOver) {
