@@ -143,6 +143,7 @@ std::string wrong_in_result(const Attempt& attempt) {
   const auto* record = attempt.record;
   const bool has_key = attempt.request.idempotency.has_value();
   if (result->replayed) return {};
+  if (result->event && is(record, kAnswered)) return "that nothing changes is reported as an event";
   if (!result->event && has_key != (record != nullptr)) {
     return has_key ? "that nothing changes is not kept under its key"
                    : "nothing changed, and it left a record";

@@ -117,5 +117,13 @@ TEST_F(Answered, RequestsThatChangeNothingAreKeptUnderTheirKey) {
   EXPECT_EQ(wrong_in_result(*attempt_), "that nothing changes is not kept under its key");
 }
 
+TEST_F(Answered, ThatNothingChangesIsNoEvent) {
+  const auto kept = of(RequestAnswered{std::string(Farm::kTable), registered_.id.uuid, kNow});
+  attempt_->record = &kept;
+  EXPECT_EQ(wrong_in_result(*attempt_), "that nothing changes is reported as an event");
+  result().event.reset();
+  EXPECT_EQ(wrong_in_result(*attempt_), "");
+}
+
 }  // namespace
 }  // namespace tilth::testing
