@@ -191,8 +191,12 @@ void SimulatedLog::send(Record record, OnAppended done) {
 // Which a broker tells long after a command's timeout, or at once.
 void SimulatedLog::lose(Record record, const OnAppended& done) {
   world_.note(described(record) + " has no known outcome");
-  world_.after(world_.once_in(2) ? delay() : 8s, [done] { done(unknown()); });
-  if (world_.once_in(2)) return;
+  const bool is_late = !world_.once_in(2);
+  world_.after(is_late ? 8s : delay(), [done] { done(unknown()); });
+  if (world_.once_in(2)) {
+    if (is_late) topic_.note_late_loss(record.stream);
+    return;
+  }
   world_.after(delay(), [this, record = std::move(record)] {
     topic_.store(partition_of(record.stream), record);
   });

@@ -34,10 +34,13 @@ class SimulatedTopic {
   void lose_next_outcome(const std::string& stream) { loses_outcome_.insert(stream); }
   // Whether this is that append.
   bool takes_loss(const std::string& stream) { return loses_outcome_.erase(stream) > 0; }
+  // It was not stored, and a command cannot learn so before its timeout.
+  void note_late_loss(const std::string& stream) { lost_late_.insert(stream); }
+  bool had_late_loss(const std::string& stream) const { return lost_late_.contains(stream); }
 
  private:
   const Kind kind_;
-  std::set<std::string> loses_outcome_;
+  std::set<std::string> loses_outcome_, lost_late_;
   std::vector<std::vector<LoggedRecord>> partitions_;
 };
 

@@ -68,7 +68,8 @@ void StreamRequests::ask_last(const CommandRequest& request, bool after_loss) {
         if (world_.now() > since + kLongestAnswer) {
           world_.violated("A request was answered late, though nothing failed any more");
         }
-        if (!result && after_loss) return ask_last(request, false);
+        const bool may_fail = after_loss && topic_.had_late_loss(request.stream);
+        if (!result && may_fail) return ask_last(request, false);
         if (!result) {
           return world_.violated("A request was refused, though nothing failed any more: " +
                                  result.error().message);

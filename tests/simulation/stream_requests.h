@@ -27,7 +27,8 @@ class StreamRequests {
 
   // Once nothing fails any more and the nodes are at rest: some at once, of which the outcome of
   // one append is lost. What is not known then is asked again, and at last there is one more. Each
-  // is answered within a command's timeout, and none is refused but for that loss.
+  // is answered within a command's timeout, and none is refused but for a loss that is reported
+  // late.
   void ask_at_the_end(const std::string& stream);
 
   bool are_answered() const { return under_way_ == 0; }
