@@ -18,6 +18,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto kForLaggingCells = 5s;  // how long a change of the reference data waits for them
+constexpr auto kCommandTimeout = 5s;
 constexpr int kMostTries = 12;
 constexpr int kMostTogether = 8;
 
@@ -148,6 +149,14 @@ void Farmer::ask(const Wish& wish, int times_left, SimulatedNode& node) {
     if (result && result->position && !may_lag && !node.shows(stream, *result->position)) {
       world_.violated(attempt->request_id + " was acknowledged by " + node.name() +
                       ", which does not show it yet");
+    }
+    // docs/api.md, "Recurring task": tasks that are already due exist before the response.
+    const bool in_time = world_.now() < sent_at + kCommandTimeout && node.last_ordered() < sent_at;
+    const auto due_in =
+        result && result->event && in_time ? node.version_if_due(stream, result->at) : std::nullopt;
+    if (due_in && due_in == ledger_.version_at(stream, *result->position)) {
+      world_.violated(attempt->request_id + " was acknowledged by " + node.name() +
+                      " before what was due by then");
     }
     const bool repeatable = attempt->request.idempotency.has_value();
     if (!result && result.error().retry_after_seconds > 0 && repeatable) return again();

@@ -57,6 +57,8 @@ class Ledger {
   // Counts for a report.
   std::size_t attempts() const { return attempts_.size(); }
   std::size_t known() const { return known_; }
+  // How many of a stream's records count up to there.
+  std::uint64_t version_at(const std::string& stream, const Position& position) const;
   std::size_t records() const { return records_; }
   std::size_t unavailable() const { return unavailable_; }  // requests and reads
 
@@ -66,7 +68,6 @@ class Ledger {
   std::string decided_again(const Attempt& attempt, const Attempt::Decided& decided,
                             std::uint64_t least_reference, const Stream& stream) const;
   bool was_due(const Record& record, const Stream& stream) const;
-  std::uint64_t version_at(const std::string& stream, const Position& position) const;
   PlainRules& rules_of(const std::string& stream);
   void fold_reference();
   void check_partition(int partition);

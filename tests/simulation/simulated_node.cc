@@ -323,6 +323,14 @@ bool SimulatedNode::shows(const std::string& stream, const Position& position) c
   });
 }
 
+std::optional<std::uint64_t> SimulatedNode::version_if_due(const std::string& stream,
+                                                           Timestamp by) const {
+  if (share_) return std::nullopt;
+  const auto view = all_->of(stream).projector().view(stream);
+  return decide_due(view->rows, by, rule_tasks_a_day()) ? std::optional(stored_version(view->rows))
+                                                        : std::nullopt;
+}
+
 void SimulatedNode::read(const std::string& stream, const Position& since,
                          std::function<void(std::optional<std::uint64_t>)> done) {
   if (!is_ready()) return done(std::nullopt);

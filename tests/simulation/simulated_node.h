@@ -78,6 +78,10 @@ class SimulatedNode {
   // every cell.
   bool shows(const std::string& stream, const Position& position) const;
 
+  // The version of a stream's rows if something is due in them by then. Null: nothing is, or other
+  // nodes may have the stream.
+  std::optional<std::uint64_t> version_if_due(const std::string& stream, Timestamp by) const;
+
   // Reads a stream once it shows what happened at `since` and what has fallen due, or its money
   // once that shows as much: `done` gets the version that it is at then. It runs once; null: the
   // node could not say in time, or is down.
