@@ -29,7 +29,7 @@ std::string keys_of(std::uint64_t farmer) { return "farmer-" + std::to_string(fa
 Farmer::Farmer(World& world, std::vector<std::unique_ptr<SimulatedNode>>& nodes, Ledger& ledger,
                KnownByOwner& known, std::string owner, int requests,
                std::optional<std::string> keys, World::Micros longest_pause, Concern concern,
-               SentBatches* batches)
+               SentBatches* batches, bool sends_copies)
     : world_(world),
       nodes_(nodes),
       ledger_(ledger),
@@ -44,7 +44,8 @@ Farmer::Farmer(World& world, std::vector<std::unique_ptr<SimulatedNode>>& nodes,
       tends_(!hurries_ && world.once_in(2)),
       known_(known[owner_]),
       chooser_(world, known, owner_, concern),
-      batches_(owner_ == kReferenceStream ? nullptr : batches) {
+      batches_(owner_ == kReferenceStream ? nullptr : batches),
+      sends_copies_(sends_copies) {
   world_.after(world_.between(0us, 20ms), [this] { ask_next(); });
 }
 
@@ -112,7 +113,16 @@ void Farmer::ask_one(SimulatedNode& node) {
     request.idempotency = Idempotency{*keys_ + std::to_string(++keys_used_), "hash"};
   }
   ask(wish, kMostTries, node);
+  if (sends_copies_) send_copy(wish, node);
   if (plans_ && shown_) read(owner_, *shown_, node);  // what falls due meanwhile
+}
+
+// As a proxy does that has no response in time. The first one usually still runs.
+void Farmer::send_copy(const Wish& wish, SimulatedNode& node) {
+  if (!wish.request.idempotency || !world_.once_in(3)) return;
+  ++requests_, ++under_way_;
+  auto& to = world_.once_in(3) ? any_node() : node;
+  world_.after(world_.between(0us, 5ms), [this, wish, &to] { ask(wish, 1, to); });
 }
 
 // Now and then it asks for what it knows to be done, or uses the key for something else.

@@ -32,11 +32,13 @@ class Farmer {
  public:
   // `known`: what results have shown to all of them. `keys`: what its Idempotency-Keys begin with,
   // which it numbers; null: it sends none. `batches`: through which it sends some of its requests
-  // together; null: it does not. Farmers of one owner have keys of their own.
+  // together; null: it does not. `sends_copies`: some requests arrive again while they still run.
+  // Farmers of one owner have keys of their own.
   Farmer(World& world, std::vector<std::unique_ptr<SimulatedNode>>& nodes, Ledger& ledger,
          KnownByOwner& known, std::string owner, int requests, std::optional<std::string> keys,
          World::Micros longest_pause = std::chrono::milliseconds(80),
-         Concern concern = Concern::kNone, SentBatches* batches = nullptr);
+         Concern concern = Concern::kNone, SentBatches* batches = nullptr,
+         bool sends_copies = false);
 
   bool is_done() const { return requests_ == 0; }
 
@@ -48,6 +50,7 @@ class Farmer {
   void ask_one(SimulatedNode& node);
   void ask_a_batch();
   void ask(const Wish& wish, int times_left, SimulatedNode& node);
+  void send_copy(const Wish& wish, SimulatedNode& node);
   bool repeats(const Attempt& attempt);
   SimulatedNode& any_node() { return *nodes_[world_.below(nodes_.size())]; }
   void read(const std::string& stream, const Position& since, SimulatedNode& node);
@@ -86,6 +89,7 @@ class Farmer {
   KnownRecords& known_;            // of its owner
   const Chooser chooser_;
   SentBatches* const batches_;  // null: it sends none
+  const bool sends_copies_;
 };
 
 }  // namespace tilth::testing

@@ -24,6 +24,7 @@ constexpr std::uint64_t kMostSteps = 200'000;
 constexpr std::uint64_t kMostPartitions = 4;
 constexpr std::uint64_t kWorldsToBatches = 3;  // of so many, one whose clients send batches
 constexpr std::uint64_t kTradingOwners = 3;    // whose farms are enough for a price to be shown
+constexpr std::uint64_t kWorldsToCopies = 8;   // of so many, one where requests arrive twice
 constexpr std::uint64_t kWorldsToRules = 5;    // of so many, one whose rules make few tasks a day
 constexpr auto kLongestPause = 80ms;           // of a farmer between two requests
 // Until a day on which the clocks of New York are set forward.
@@ -69,6 +70,7 @@ class Simulation {
         rule_tasks_a_day_(rule_tasks_a_day(seed, bug)),
         ledger_(world_, topic_, rule_tasks_a_day_),
         has_batches_(seed % kWorldsToBatches == 0),
+        sends_copies_(seed % kWorldsToCopies == kWorldsToCopies / 2),
         log_on_disk_(kind_ == Kind::kOwn && seed % 2 == 0 && is_of_disks(bug)) {}
 
   SimulationReport run() {
@@ -117,9 +119,9 @@ class Simulation {
     const auto add = [this, concern](const std::string& owner, std::uint64_t requests,
                                      const std::optional<std::string>& keys) {
       owners_.insert(owner);
-      farmers_.push_back(std::make_unique<Farmer>(world_, nodes_, ledger_, known_, owner,
-                                                  static_cast<int>(requests), keys, kLongestPause,
-                                                  concern, has_batches_ ? &batches_ : nullptr));
+      farmers_.push_back(std::make_unique<Farmer>(
+          world_, nodes_, ledger_, known_, owner, static_cast<int>(requests), keys, kLongestPause,
+          concern, has_batches_ ? &batches_ : nullptr, sends_copies_));
     };
     for (std::uint64_t at = 0; at < farmers; ++at) {
       const bool with_keys = !days_pass_ || world_.once_in(2);
@@ -237,7 +239,7 @@ class Simulation {
   std::vector<std::unique_ptr<SimulatedNode>> nodes_;
   StreamRequests requests_{world_, topic_, ledger_, nodes_};
   SentBatches batches_{{world_, ledger_, nodes_, kFarmLimit}};
-  const bool has_batches_, log_on_disk_;
+  const bool has_batches_, sends_copies_, log_on_disk_;
   std::vector<std::unique_ptr<Farmer>> farmers_;
   std::set<std::string> owners_;  // streams
   bool days_pass_ = false;
