@@ -446,6 +446,12 @@ bool SimulatedNode::has_read(const std::vector<std::int64_t>& ends) const {
   return std::ranges::all_of(all_->held(), [&](const auto cell) { return has_read(cell, ends); });
 }
 
+bool SimulatedNode::shows_rows() const {
+  return std::ranges::all_of(cells_, [](const auto& cell) {
+    return !cell->loop().projector().lacks_events() && !cell->finance().projector().lacks_events();
+  });
+}
+
 bool SimulatedNode::is_at_rest() const {
   if (cluster_ != nullptr) {
     if (!is_up() || !share_->is_settled() || !is_idle()) return false;

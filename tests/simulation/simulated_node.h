@@ -107,6 +107,8 @@ class SimulatedNode {
   // All that the log holds is folded, and nothing waits. In a divided cluster it has what it should
   // have.
   bool is_at_rest() const;
+  // Whether readers are shown rows of all its cells.
+  bool shows_rows() const;
   // The rows that a projection's fold has now, by cell.
   std::vector<const RowReader*> rows(const std::string& projection) const;
   // The same of a divided cluster's node; null: it does not hold the cell.

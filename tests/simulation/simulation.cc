@@ -84,6 +84,11 @@ class Simulation {
     }
     run_until([this] { return requests_.are_answered() && nodes_are_at_rest(); },
               "streams that take no requests");
+    for (const auto& node : nodes_) {
+      if (world_.violations().empty() && !node->shows_rows()) {
+        world_.violated(node->name() + " shows no rows, though nothing fails any more");
+      }
+    }
     if (world_.violations().empty()) ledger_.check();
     if (world_.violations().empty()) batches_.check();
     if (world_.violations().empty()) {
