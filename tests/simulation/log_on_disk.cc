@@ -5,7 +5,10 @@
 #include <utility>
 #include <vector>
 
+#include "infra/system/whole_file.h"
+#include "tests/fixtures/power_cut_files.h"
 #include "tests/infra/embedded/power_cut_disk.h"
+#include "tests/simulation/instead_of_waiting.h"
 
 namespace tilth::testing {
 namespace {
@@ -15,6 +18,7 @@ using namespace std::chrono_literals;
 constexpr std::int64_t kFar = 1'000'000'000;      // operations of the disk
 constexpr std::uint64_t kOfAWrite = 4;            // operations, or a little more
 constexpr std::uint64_t kOfAStart = 30;           // the same
+constexpr std::uint64_t kOfAnArchive = 60;        // the same
 constexpr std::size_t kBufferBytes = 256U << 10;  // more than is written in two turns
 
 std::string described(const LoggedRecord& logged) {
@@ -52,11 +56,17 @@ class LogOnDisk::Background final : public PowerCutEnv {
   unsigned int GetThreadPoolQueueLen(Priority) const override { return 0; }
 
   void run() {
-    while (!waiting_.empty()) {
-      const auto job = waiting_.front();
-      waiting_.pop_front();
-      job.work(job.argument);
+    while (run_next()) {
     }
+  }
+
+  // False: there is nothing to do.
+  bool run_next() {
+    if (waiting_.empty()) return false;
+    const auto job = waiting_.front();
+    waiting_.pop_front();
+    job.work(job.argument);
+    return true;
   }
 
  private:
@@ -70,14 +80,20 @@ class LogOnDisk::Background final : public PowerCutEnv {
   std::deque<Job> waiting_;
 };
 
-LogOnDisk::LogOnDisk(World& world, SimulatedTopic& topic)
+LogOnDisk::LogOnDisk(World& world, SimulatedTopic& topic, Options options)
     : world_(world),
       topic_(topic),
+      options_(options),
       disk_(std::make_shared<PowerCutDisk>()),
       background_(std::make_unique<Background>(disk_)),
       chance_(world.below(1U << 30U)) {
   disk_->leaves_syncs_out = world.has(PlantedBug::kLogIsNotSynced);
   disk_->goes_after(kFar);
+  if (options_.is_archived) {
+    files_ = std::make_unique<PowerCutFiles>(archive_.path(),
+                                             static_cast<std::uint32_t>(world.below(1U << 30U)),
+                                             [this] { return disk_->operates(); });
+  }
   open();
 }
 
@@ -111,14 +127,35 @@ void LogOnDisk::carry_out() {
 
 void LogOnDisk::cut_power() {
   disk_->goes_after(0);
+  if (files_) files_->lose_power();
   log_.reset();
   disk_->cut(chance_);
+  if (!files_) return;
+  files_->cut();
+  disk_->goes_after(kFar);
+  remove_partial_files();
+}
+
+// As operators may. Their names are random, and would change the course of a seed.
+void LogOnDisk::remove_partial_files() {
+  std::vector<std::filesystem::path> partial;
+  for (const auto& file : std::filesystem::directory_iterator(archive_.path())) {
+    if (file.path().extension() != ".records") partial.push_back(file.path());
+  }
+  for (const auto& path : partial) std::filesystem::remove(path);
+  if (const auto synced = sync_directory(archive_.path()); !synced) {
+    world_.violated(synced.error().message);
+  }
 }
 
 void LogOnDisk::lose_power() {
+  if (files_) disk_->when_off = [this] { files_->lose_power(); };
   if (world_.once_in(2)) {
     disk_->goes_after(static_cast<std::int64_t>(world_.below(kOfAWrite)));
     carry_out();
+  } else if (files_ && world_.once_in(2)) {
+    disk_->goes_after(static_cast<std::int64_t>(world_.below(kOfAnArchive)));
+    archive_once();
   }
   cut_power();
   if (world_.fails_once_in(3)) {
@@ -126,8 +163,44 @@ void LogOnDisk::lose_power() {
     open_once();
     cut_power();
   }
+  disk_->when_off = {};
   disk_->goes_after(kFar);
   open();
+}
+
+void LogOnDisk::archive() {
+  if (!files_) return;
+  const bool fails = world_.fails_once_in(2);
+  if (fails) disk_->goes_after(static_cast<std::int64_t>(world_.below(kOfAnArchive)));
+  archive_once();
+  const bool has_failed = disk_->is_off();
+  disk_->goes_after(kFar);
+  has_failed ? copy_new() : compare();
+}
+
+// Operators have it done on a thread of the API, while the log's thread goes on and RocksDB works
+// in the background.
+void LogOnDisk::archive_once() {
+  const auto end = static_cast<std::uint64_t>(topic_.end(0));
+  ArchiveOrder order{
+      .directory = archive_.path(),
+      .end = world_.once_in(2) ? INT64_MAX : static_cast<std::int64_t>(world_.below(end + 1)),
+      .file_bytes = 4'000 + world_.below(20'000)};
+  if (end > 0 && world_.once_in(4)) {
+    order.before = topic_.records(0)[world_.below(end)].record->envelope.time;
+  }
+  order.goes_on = [this](std::string_view, std::int64_t) {
+    if (world_.once_in(3)) carry_out();
+    return !world_.fails_once_in(20);  // it does not if the service stops
+  };
+  const InsteadOfWaiting works([this] { return background_->run_next(); });
+  const auto reached = log_->archive(order);
+  // What an earlier attempt has left must not be in the way.
+  if (!reached && reached.error().code != ErrorCode::kUnavailable) {
+    world_.violated("A log cannot be archived: " + reached.error().message);
+  }
+  world_.note(reached ? "the log is archived up to " + std::to_string(*reached)
+                      : "the log is not archived: " + reached.error().message);
 }
 
 void LogOnDisk::open() {

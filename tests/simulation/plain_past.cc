@@ -18,12 +18,37 @@ namespace {
 
 using Change = RowBatch::Changes::value_type;
 
+// Is read in one log, and asked for its end in another one that holds the same: that of a log on
+// disk would come in a later step of the world.
+class ReadElsewhere final : public EventLog {
+ public:
+  ReadElsewhere(EventLog& read, EventLog& copy) : read_(read), copy_(copy) {}
+
+  void append(Record record, OnAppended done) override {
+    copy_.append(std::move(record), std::move(done));
+  }
+  Result<std::unique_ptr<LogReader>> read(const std::vector<Position>& from) override {
+    return read_.read(from);
+  }
+  void end(int partition, OnEnd done) override { copy_.end(partition, std::move(done)); }
+  bool is_sequential() const override { return read_.is_sequential(); }
+  int partitions() const override { return read_.partitions(); }
+  int virtual_partitions() const override { return read_.virtual_partitions(); }
+
+ private:
+  EventLog& read_;
+  EventLog& copy_;
+};
+
 }  // namespace
 
 struct PlainPast::History {
-  explicit History(int partitions) : log(partitions, MemoryEventLog::Refused::kKept) {}
+  History(int partitions, EventLog* folded)
+      : copy(partitions, MemoryEventLog::Refused::kKept),
+        log(folded != nullptr ? *folded : copy, copy) {}
 
-  MemoryEventLog log;
+  MemoryEventLog copy;
+  ReadElsewhere log;
   MemoryProjectionStore places{MemoryProjectionStore::Commits::kInPlace};
   StreamIndex index{log, places};
   PastSources sources{
@@ -35,12 +60,12 @@ struct PlainPast::History {
   std::map<std::string, std::vector<Record>> accepted;  // by stream
 };
 
-PlainPast::PlainPast(const SimulatedTopic& topic)
-    : history_(std::make_unique<History>(topic.partitions())) {
+PlainPast::PlainPast(const SimulatedTopic& topic, EventLog* log)
+    : history_(std::make_unique<History>(topic.partitions(), log)) {
   for (int partition = 0; partition < topic.partitions(); ++partition) {
     VersionGate gate;
     for (const auto& [position, record] : topic.records(partition)) {
-      history_->log.append(*record, [](const auto&) {});
+      history_->copy.append(*record, [](const auto&) {});
       if (gate.admit(*record)) history_->accepted[record->stream].push_back(*record);
     }
   }

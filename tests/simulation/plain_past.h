@@ -15,8 +15,8 @@ namespace tilth::testing {
 // Folds the past of owners as the service does, with an index of where their records are.
 class PlainPast {
  public:
-  // All of it, as it is now.
-  explicit PlainPast(const SimulatedTopic& topic);
+  // All of it, as it is now. Folds `log`, which holds the same and must outlive it; null: a copy.
+  PlainPast(const SimulatedTopic& topic, EventLog* log);
   ~PlainPast();
   PlainPast(const PlainPast&) = delete;
   PlainPast& operator=(const PlainPast&) = delete;

@@ -195,7 +195,7 @@ void RowComparison::compare_cells(const std::vector<std::unique_ptr<SimulatedNod
 
 void RowComparison::compare(const std::vector<std::unique_ptr<SimulatedNode>>& nodes) {
   const auto now = latest_clock(nodes);
-  if (world_.once_in(3)) check_past();
+  if (world_.once_in(3)) check_past(nodes.front()->log_on_disk());
   for (const auto& projection : {registry(), finance(), market()}) {
     FoldOfLog fold(world_, topic_, projection, now);
     if (!fold_log(fold.projector())) return;
@@ -251,9 +251,9 @@ void RowComparison::check_books(const RowReader& rows, const CellLayout* layout,
   }
 }
 
-// As of when something happened to each owner, or right before.
-void RowComparison::check_past() {
-  PlainPast past(topic_);
+// As of when something happened to each owner, or right before. Null: there is no log on disk.
+void RowComparison::check_past(EventLog* log) {
+  PlainPast past(topic_, log);
   for (const auto& [stream, rules] : expected_.rules) {
     if (stream == kReferenceStream || rules.version() == 0) continue;
     const Timestamp at{past.middle_of(stream).at - std::chrono::milliseconds(world_.below(2))};

@@ -52,7 +52,7 @@ class RowComparison {
   void check_remembered(const SimulatedNode& node, const RowBatch& rows, Timestamp now);
   void check_books(const RowReader& rows, const CellLayout* layout = nullptr, int cell = 0);
   void check_analytics(const RowReader& rows, Timestamp now);
-  void check_past();
+  void check_past(EventLog* log);
   void check_market(const RowReader& rows, const PlainMarket& plain);
   void check_prices(const AskedPrices& prices, const std::vector<const RowReader*>& cells,
                     const PlainMarket& plain);

@@ -22,7 +22,12 @@ Error unknown() { return {ErrorCode::kUnavailable, "The log did not say."}; }
 SimulatedLog::SimulatedLog(World& world, SimulatedTopic& topic) : world_(world), topic_(topic) {}
 SimulatedLog::~SimulatedLog() = default;
 
-void SimulatedLog::keep_on_disk() { on_disk_ = std::make_unique<LogOnDisk>(world_, topic_); }
+void SimulatedLog::keep_on_disk(bool is_archived) {
+  on_disk_ =
+      std::make_unique<LogOnDisk>(world_, topic_, LogOnDisk::Options{.is_archived = is_archived});
+}
+
+void SimulatedLog::archive() { on_disk_->archive(); }
 
 class SimulatedLog::Reader final : public LogReader {
  public:

@@ -29,8 +29,11 @@ class SimulatedLog final : public EventLog {
   SimulatedLog(World& world, SimulatedTopic& topic);
   ~SimulatedLog() override;
 
-  // From now on, the real embedded log stores what is appended. For a log of kind kOwn.
-  void keep_on_disk();
+  // From now on, the real embedded log stores what is appended. For a log of kind kOwn. Archived:
+  // archive() and losses of power move its beginning to files now and then.
+  void keep_on_disk(bool is_archived);
+  void archive();
+  bool is_on_disk() const { return on_disk_ != nullptr; }
 
   // As EmbeddedEventLog::only(), if it is on disk; else for readers that want all.
   std::unique_ptr<EventLog> only(std::function<bool(std::string_view stream)> wanted);

@@ -60,7 +60,7 @@ SimulatedNode::SimulatedNode(World& world, SimulatedTopic& topic, std::string na
                 .reference = [this] { return forwarded_->reference(); },
                 .lives = [this] { return lives_; }});
   }
-  if (around_.log_on_disk) log_.keep_on_disk();
+  if (around_.log_on_disk) log_.keep_on_disk(around_.log_is_archived);
   if (name_ == "node-1" && world.has(PlantedBug::kNodeMissesPredecessors)) log_.miss_predecessors();
   divide();
   start();
@@ -203,6 +203,10 @@ void SimulatedNode::rebuild_a_cell() {
   const auto cell = world_.below(cells_.size());
   world_.note(name_ + " builds cell " + std::to_string(cell) + " again");
   must(cells_[cell]->rebuild());
+}
+
+void SimulatedNode::archive_log() {
+  if (is_up() && around_.log_is_archived) log_.archive();
 }
 
 void SimulatedNode::schedule(std::size_t cell, World::Micros delay) {

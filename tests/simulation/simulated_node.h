@@ -34,8 +34,8 @@ class SimulatedNode {
   struct Around {
     // Whose nodes divide the cells among them. Null: this node holds all.
     SimulatedCluster* cluster = nullptr;
-    // Whether the real embedded log stores what is appended.
-    bool log_on_disk = false;
+    // Whether the real embedded log stores what is appended, and whether that is archived.
+    bool log_on_disk = false, log_is_archived = false;
     // How many tasks an owner's rules may make on a day.
     std::int64_t rule_tasks_a_day = kRuleTasksADay;
     // Takes down what its reads show. Null: nothing does.
@@ -142,6 +142,10 @@ class SimulatedNode {
   World::Steady::time_point last_ordered() const { return last_ordered_; }
   // An operator has the rows of a cell built again.
   void rebuild_a_cell();
+  // An operator archives the beginning of the log, if it is to be archived.
+  void archive_log();
+  // The log that is on disk. Null: it is not.
+  EventLog* log_on_disk() { return log_.is_on_disk() ? &log_ : nullptr; }
   // The log of the land, and that in which the nodes of a divided cluster announce themselves.
   void set_reachable(bool reachable) { log_.set_reachable(reachable); }
   void set_hears_others(bool hears) { announcements_->set_reachable(hears); }

@@ -71,7 +71,8 @@ class Simulation {
         ledger_(world_, topic_, rule_tasks_a_day_),
         has_batches_(seed % kWorldsToBatches == 0),
         sends_copies_(seed % kWorldsToCopies == kWorldsToCopies / 2),
-        log_on_disk_(kind_ == Kind::kOwn && seed % 2 == 0 && is_of_disks(bug)) {}
+        log_on_disk_(kind_ == Kind::kOwn && seed % 2 == 0 && is_of_disks(bug)),
+        log_is_archived_(log_on_disk_ && seed % 4 == 0) {}
 
   SimulationReport run() {
     populate();
@@ -107,6 +108,7 @@ class Simulation {
       nodes_.push_back(std::make_unique<SimulatedNode>(
           world_, topic_, "node-" + std::to_string(at),
           SimulatedNode::Around{.log_on_disk = log_on_disk_,
+                                .log_is_archived = log_is_archived_,
                                 .rule_tasks_a_day = rule_tasks_a_day_,
                                 .shown = &shown_,
                                 .cut_short = [this](auto& node) { die(node, 50ms); }}));
@@ -206,6 +208,9 @@ class Simulation {
       case 7:
         node.slow_a_partition(world_.between(10ms, 4s));
         break;
+      case 8:
+        node.archive_log();
+        break;
       default:
         break;
     }
@@ -244,7 +249,7 @@ class Simulation {
   std::vector<std::unique_ptr<SimulatedNode>> nodes_;
   StreamRequests requests_{world_, topic_, ledger_, nodes_};
   SentBatches batches_{{world_, ledger_, nodes_, kFarmLimit}};
-  const bool has_batches_, sends_copies_, log_on_disk_;
+  const bool has_batches_, sends_copies_, log_on_disk_, log_is_archived_;
   std::vector<std::unique_ptr<Farmer>> farmers_;
   std::set<std::string> owners_;  // streams
   bool days_pass_ = false;
