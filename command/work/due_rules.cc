@@ -17,8 +17,8 @@ class RulesDue {
   RulesDue(const Rows& rows, Timestamp now, std::int64_t tasks_a_day)
       : rows_(rows), now_(now), left_(rule_tasks_left(rows, now, tasks_a_day)) {}
 
-  bool has_template(const RecurringTask& rule) const {
-    return find(rows_, TaskTemplatePath{rule.details.template_id}).has_value();
+  std::optional<TaskTemplate> template_of(const RecurringTask& rule) const {
+    return find(rows_, TaskTemplatePath{rule.details.template_id});
   }
   // What the day has no tasks left for is made tomorrow.
   RuleAdvance advanced(const RecurringTask& rule, std::optional<Timestamp> from) {
@@ -53,6 +53,14 @@ bool waits_to_be_skipped(const RecurringTask& rule) {
   return rule.next_occurrence && rule.wakes_at == skipped_at(rule.next_occurrence);
 }
 
+// Occurrences while the template was inactive are over; those since it was resumed are not.
+std::optional<Timestamp> next_since_resumed(const RecurringTask& rule,
+                                            const std::optional<TaskTemplate>& used) {
+  const auto& next = rule.next_occurrence;
+  if (!next || !used) return next;
+  return std::max(*next, used->resumed_at.value_or(*next));
+}
+
 // Visits the next rules of a farm or a template.
 Event visit_next(const Rows& rows, const RulesToVisit& visit, Timestamp now,
                  std::int64_t tasks_a_day) {
@@ -66,7 +74,6 @@ Event visit_next(const Rows& rows, const RulesToVisit& visit, Timestamp now,
   std::vector<RecurringTaskId> stopped;
   std::size_t tasks = 0;
   const auto used = farm ? std::nullopt : find(rows, TaskTemplatePath{{visit.id.uuid}});
-  const auto resumed_at = used ? used->resumed_at : std::nullopt;
   for (const auto& rule : found.rows) {
     if (tasks >= kTasksAtOnce) break;
     ++part.visited;
@@ -74,11 +81,7 @@ Event visit_next(const Rows& rows, const RulesToVisit& visit, Timestamp now,
       if (rule.details.is_active) stopped.push_back(rule.id);
       continue;
     }
-    // Occurrences while the template was inactive are over; those since it was resumed are not.
-    const auto& next = rule.next_occurrence;
-    const auto from = farm   ? skipped_at(visit.since)
-                      : next ? std::optional(std::max(*next, resumed_at.value_or(*next)))
-                             : std::nullopt;
+    const auto from = farm ? skipped_at(visit.since) : next_since_resumed(rule, used);
     advanced.push_back(rules.advanced(rule, from));
     tasks += advanced.back().schedule.tasks.size();
   }
@@ -98,14 +101,15 @@ Event advance(const Rows& rows, const std::vector<RecurringTaskId>& due, Timesta
   for (const auto& id : due) {
     const auto rule = rows.find(id);
     if (!rule || tasks >= kTasksAtOnce) break;
-    if (rule->details.is_active && !rules.has_template(*rule)) {
+    const auto used = rules.template_of(*rule);
+    if (rule->details.is_active && !used) {
       const auto& gone = rule->details.template_id.uuid;
       if (!stopped.recurring_task_ids.empty() && stopped.visit.of != gone) break;
       stopped.visit = {gone, RuleVisitReason::kTemplateRemoved, 0, true};
       stopped.recurring_task_ids.push_back(id);
       continue;
     }
-    advanced.rules.push_back(rules.advanced(*rule, rule->next_occurrence));
+    advanced.rules.push_back(rules.advanced(*rule, next_since_resumed(*rule, used)));
     tasks += advanced.rules.back().schedule.tasks.size();
   }
   if (!stopped.recurring_task_ids.empty()) return stopped;

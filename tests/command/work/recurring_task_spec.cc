@@ -437,6 +437,20 @@ TEST(RecurringTasks, KeepWhatWasPutOffWhenTheirTemplateIsToldToBeActiveOnceMore)
   EXPECT_EQ(farmer.rule()->made.back(), at("2026-03-02T06:30:00Z"));
 }
 
+// Their owner's stream stood still meanwhile, such as while no node held its cell.
+TEST(RecurringTasks, MakeUpForNothingWhileAGlobalTemplateWasInactive) {
+  using std::chrono::hours;
+  FarmerWithGlobals farmer;
+  farmer.rules(daily());
+  const auto amended = [&](bool active, Timestamp when) {
+    farmer.spec().given_reference(TaskTemplateAmended{kTemplateId, {.is_active = {active}}, when});
+  };
+  amended(false, {kNow.at + hours(1)});
+  amended(true, {kNow.at + days(2) + hours(1)});
+  farmer.waits(days(3));
+  EXPECT_EQ(farmer.due(), (Dates{"2026-03-01", "2026-03-04"}));
+}
+
 TEST(UpdateRecurringTask, DoesNotMakeUpForWhatWasPutOffOnceTheTemplateHasRested) {
   Farmer farmer;
   farmer.rules(daily());
