@@ -19,6 +19,7 @@ constexpr std::int64_t kFar = 1'000'000'000;      // operations of the disk
 constexpr std::uint64_t kOfAWrite = 4;            // operations, or a little more
 constexpr std::uint64_t kOfAStart = 30;           // the same
 constexpr std::uint64_t kOfAnArchive = 60;        // the same
+constexpr auto kSlow = 4s;                        // a command's timeout is 5 s
 constexpr std::size_t kBufferBytes = 256U << 10;  // more than is written in two turns
 
 std::string described(const LoggedRecord& logged) {
@@ -103,10 +104,13 @@ void LogOnDisk::schedule() {
   if (std::exchange(is_scheduled_, true)) return;
   const auto delay =
       world_.fails_once_in(30) ? world_.between(10ms, 7s) : world_.between(50us, 5ms);
+  turns_at_ = world_.now() + delay;
   world_.after(delay, [this, life = lives_] {
     if (life == lives_) turn();
   });
 }
+
+bool LogOnDisk::is_slow() const { return is_scheduled_ && turns_at_ > world_.now() + kSlow; }
 
 void LogOnDisk::turn() {
   is_scheduled_ = false;

@@ -38,6 +38,9 @@ class LogOnDisk {
   // A write fails soon, of which some part may be stored.
   void fail_next_write() { fails_next_ = true; }
 
+  // Whether it takes about a command's timeout until what is appended is written.
+  bool is_slow() const;
+
   // At any operation of the disk. Then there is power again. No reader of the log is left.
   void lose_power();
 
@@ -68,6 +71,7 @@ class LogOnDisk {
   std::mt19937_64 chance_;                // of what the power leaves
   std::unique_ptr<PowerCutFiles> files_;  // in the archive; null: there is none
   bool fails_next_ = false, is_scheduled_ = false;
+  World::Steady::time_point turns_at_{};
   std::size_t lives_ = 0;
   std::unique_ptr<EmbeddedEventLog> log_;
 };

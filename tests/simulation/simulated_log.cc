@@ -167,6 +167,7 @@ void SimulatedLog::append(Record record, OnAppended done) {
   const bool is_lost = topic_.takes_loss(record.stream);
   if (on_disk_) {
     if (is_lost) on_disk_->fail_next_write();
+    if (is_lost && on_disk_->is_slow()) topic_.note_late_loss(record.stream);
     return on_disk_->log().append(std::move(record), std::move(done));
   }
   if (topic_.kind() == SimulatedTopic::Kind::kShared) {
