@@ -208,7 +208,12 @@ Status EmbeddedEventLog::adopt(const RecordTables& tables) {
 Result<std::int64_t> EmbeddedEventLog::archive(const ArchiveOrder& order) {
   const std::lock_guard one_at_a_time(archiving_);
   if (const auto why = trouble(); !why.empty()) return unavailable(why);
-  return store_->archive(order, tail_.end());
+  if (store_->has_failed()) {
+    return unavailable("An archive has failed, and the event log is not opened again yet.");
+  }
+  auto archived = store_->archive(order, tail_.end());
+  if (store_->has_failed()) end(0, [](auto) {});  // the writer opens it again
+  return archived;
 }
 
 void EmbeddedEventLog::run() {
@@ -336,8 +341,8 @@ Result<StreamHead> EmbeddedEventLog::head(const std::string& stream) {
 
 // Reopens the store if a write had failed, unless the last try was too recent.
 Status EmbeddedEventLog::recover() {
-  if (!broken_) return kDone;
-  if (options_.steady() < retry_at_) {
+  if (!broken_ && !store_->has_failed()) return kDone;
+  if (broken_ && options_.steady() < retry_at_) {
     return unavailable("The event log cannot be written at the moment.");
   }
   if (const auto reopened = store_->reopen(); !reopened) {

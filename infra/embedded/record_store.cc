@@ -237,6 +237,7 @@ Status RecordStore::reopen() {
   if (database_) database_->end_reclaiming();
   const std::unique_lock alone(reopening_);
   database_.reset();
+  has_failed_ = false;
   auto examined = examine();
   if (examined) return examined;
   if (auto readable = RecordDatabase::open(directory_, options_, RecordDatabase::For::kReading)) {
@@ -294,8 +295,10 @@ Result<std::int64_t> RecordStore::archive(const ArchiveOrder& order, std::int64_
   const std::shared_lock reading(reopening_);
   if (!database_) return Error{ErrorCode::kUnavailable, "The event log is not open."};
   if (archive_.end() == 0) return archive_.end();
-  if (const auto freed = database_->reclaim_archived(); !freed) return freed.error();
-  return archive_.end();
+  const auto freed = database_->reclaim_archived();
+  if (freed) return archive_.end();
+  has_failed_ = true;
+  return freed.error();
 }
 
 // Null: the next record is too new.
@@ -377,7 +380,9 @@ Status RecordStore::list_archived(const std::vector<ArchivedFile>& all) {
   }
   archive_.set(files);  // first: readers must not look in vain for what the write removes
   auto listed = database_->set_archived(files);
-  if (!listed) archive_.set(before);
+  if (listed) return listed;
+  has_failed_ = true;
+  archive_.set(before);
   return listed;
 }
 

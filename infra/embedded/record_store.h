@@ -96,6 +96,10 @@ class RecordStore {
   // kUnavailable: nothing was adopted.
   Status adopt(const RecordTables& tables);
 
+  // Whether a write of archive() failed. RocksDB cannot go on then, and may end the process:
+  // write() and archive() need reopen() before. Threads: any.
+  bool has_failed() const { return has_failed_; }
+
   // Opens the database again, as after a crash. Read end() and the versions again afterwards. Fails
   // as open() does, and may be retried.
   Status reopen();
@@ -145,7 +149,7 @@ class RecordStore {
   std::unique_ptr<RecordDatabase> database_;
   mutable LogArchive archive_;
   std::int64_t end_ = 0;
-  std::atomic<bool> sealed_ = false;
+  std::atomic<bool> sealed_ = false, has_failed_ = false;
 };
 
 }  // namespace tilth

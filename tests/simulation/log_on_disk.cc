@@ -174,8 +174,12 @@ void LogOnDisk::lose_power() {
 
 void LogOnDisk::archive() {
   if (!files_) return;
+  const bool fails = world_.fails_once_in(2);
+  if (fails) disk_->goes_after(static_cast<std::int64_t>(world_.below(kOfAnArchive)));
   archive_once();
-  compare();
+  const bool has_failed = disk_->is_off();
+  disk_->goes_after(kFar);
+  has_failed ? copy_new() : compare();
 }
 
 // Operators have it done on a thread of the API, while the log's thread goes on and RocksDB works

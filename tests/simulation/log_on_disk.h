@@ -44,7 +44,8 @@ class LogOnDisk {
   // At any operation of the disk. Then there is power again. No reader of the log is left.
   void lose_power();
 
-  // An operator moves the beginning of the log to files, if the options say so.
+  // An operator moves the beginning of the log to files, if the options say so. The disk may fail
+  // meanwhile.
   void archive();
 
  private:

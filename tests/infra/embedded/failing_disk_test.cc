@@ -172,6 +172,36 @@ TEST_P(FailingDisk, SurvivesFailuresWhenTablesAreWritten) {
   EXPECT_EQ(read(), expected);
 }
 
+// RocksDB does not go on after what failed there: the next archive would end the process.
+TEST_P(FailingDisk, IsArchivedAgainWhereAnArchiveFailed) {
+  const TemporaryDirectory archive;
+  std::string expected;
+  for (std::uint64_t v = 0; v < 10; ++v) {
+    EXPECT_EQ(append("user_1", v, std::to_string(v)), "durable");
+    expected += std::to_string(v) + " ";
+  }
+  const auto failed = log->archive(
+      {.directory = archive.path(), .end = 5, .goes_on = [this](std::string_view step, auto) {
+         if (step == "freeing") disk->fault = GetParam();
+         return true;
+       }});
+  ASSERT_FALSE(failed);
+  EXPECT_EQ(failed.error().code, ErrorCode::kUnavailable);
+  disk->fault = Fault::kNone;
+  auto archived = log->archive({.directory = archive.path(), .end = 8});
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+  while (!archived && std::chrono::steady_clock::now() < deadline) {
+    EXPECT_EQ(archived.error().code, ErrorCode::kUnavailable);
+    archived = log->archive({.directory = archive.path(), .end = 8});
+  }
+  ASSERT_TRUE(archived) << archived.error().message;
+  EXPECT_EQ(persist("user_1", 10, "10"), "durable");
+  EXPECT_EQ(read(), expected + "10 ");
+  options.store.archives.directories = {archive.path()};
+  ASSERT_EQ(open(), "open");
+  EXPECT_EQ(read(), expected + "10 ");
+}
+
 std::string name_of(const ::testing::TestParamInfo<Fault>& tested) {
   const std::vector<std::string> names = {"None", "Full", "HalfFull", "Sync", "Broken"};
   return names.at(static_cast<std::size_t>(tested.param));
