@@ -9,7 +9,7 @@ Status Context::permits_tag(const std::string& tag) const {
     return wanted == "*" || wanted == tag;
   });
   if (holds) return kDone;
-  return Error{ErrorCode::kPreconditionFailed, "The record is no longer as If-Match says."};
+  return Error{ErrorCode::kPreconditionFailed, "The record no longer has the ETag of If-Match."};
 }
 
 Uuid following(Uuid first, std::size_t steps) {

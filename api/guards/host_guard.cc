@@ -40,9 +40,9 @@ HostGuard::HostGuard(std::string listens_on, std::vector<std::string> names)
 Status HostGuard::admit(const HttpRequest& request) const {
   const auto* host = request.header("host");
   if (host == nullptr || admits(without_port(*host))) return kDone;
-  return Error{
-      ErrorCode::kForeignOrigin,
-      "This port does not answer to that host. An operator can name it in operator_hosts."};
+  return Error{ErrorCode::kForeignOrigin,
+               "This port does not accept requests for that host. An operator can add it to "
+               "operator_hosts."};
 }
 
 bool HostGuard::admits(std::string_view host) const {

@@ -284,7 +284,7 @@ constexpr auto kMeanings = std::to_array<Meaning>({
     {"subscription", "The subscription; null: the plan has expired."},
     {"success", "Always true."},
     {"sulfur", "Sulfur, in the laboratory's unit."},
-    {"tagId", "What the plant's tag says."},
+    {"tagId", "The content of the plant's tag."},
     {"temperatureMaxC", "The highest temperature that it tolerates, in degrees Celsius."},
     {"temperatureMinC", "The lowest temperature that it tolerates, in degrees Celsius."},
     {"templateId", "The template of its tasks."},

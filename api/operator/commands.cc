@@ -69,7 +69,7 @@ void run_aside(const OperatorParts& parts, const Call& call, std::function<void(
     return;
   }
   call.answer(Error{.code = ErrorCode::kUnavailable,
-                    .message = "Too many long answers are under way.",
+                    .message = "Too many long responses are under way.",
                     .retry_after_seconds = 5});
 }
 

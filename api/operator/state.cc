@@ -145,8 +145,8 @@ std::vector<OperatorRoute> operator_state_routes() {
       operator_route("GET", "/operator/v1/nodes", "All nodes that serve the log", list_nodes),
       operator_route("POST", "/operator/v1/nodes/{node}/drain", "Have a node give away its part",
                      drain_node),
-      operator_route("GET", "/operator/v1/addresses", "Where it listens, as the ready file says",
-                     addresses),
+      operator_route("GET", "/operator/v1/addresses",
+                     "The addresses at which it listens, as in the ready file", addresses),
   };
 }
 

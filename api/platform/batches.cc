@@ -30,8 +30,9 @@ constexpr std::size_t kRequestsOfOne = 100;        // count as one
 constexpr std::size_t kMostTests = 20;             // of webhooks: each may wait for its receiver
 
 Error too_long() {
-  return {ErrorCode::kPayloadTooLarge,
-          "The answers of a batch have at most 16 MiB together; send this request in another one."};
+  return {
+      ErrorCode::kPayloadTooLarge,
+      "The responses of a batch have at most 16 MiB together; send this request in another one."};
 }
 
 bool is_success(int status) { return status >= 200 && status < 300; }

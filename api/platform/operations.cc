@@ -405,7 +405,7 @@ void Operations::send_piece_by_piece(const Work& work, RowView view, QueryResult
     return exchange.stream(std::move(answer.response))->end();
   }
   auto place = long_answers_.take(work.owner());
-  if (!place) return exchange.answer(busy("Too many long answers are under way."));
+  if (!place) return exchange.answer(busy("Too many long responses are under way."));
   auto beginning = std::exchange(answer.response.body, {});
   auto body = exchange.stream(std::move(answer.response));
   parts_.streams.send(work.owner(), std::move(body),

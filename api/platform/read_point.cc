@@ -21,7 +21,7 @@ Result<std::optional<Position>> min_position(const HttpRequest& request) {
   }
   const auto position = read_position_token(*header);
   if (position) return position;
-  return refuse("Tilth-Min-Position", "must be what a Tilth-Position header said");
+  return refuse("Tilth-Min-Position", "must be the value of a Tilth-Position header");
 }
 
 Result<std::optional<Timestamp>> earlier_time(const HttpRequest& request,

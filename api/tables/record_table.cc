@@ -81,7 +81,7 @@ class TableBuilder {
     }
     columns().push_back({"removedAt", ColumnType::kTimestamp,
                          "When it was removed, by itself or with what it belonged to; null: it is "
-                         "there. The other columns say what it was then."});
+                         "there. The other columns have its values of that time."});
   }
 
  private:

@@ -47,7 +47,7 @@ Timestamp passes_at(Timestamp now, std::int64_t retry_after_seconds) {
 Error rate_refusal(const RateVerdict& verdict) {
   return {.code = ErrorCode::kRateLimited,
           .message = verdict.may_fit
-                         ? "Too many requests; X-RateLimit-Reset says when the next one may come."
+                         ? "Too many requests; X-RateLimit-Reset is when the next one may come."
                      : verdict.limit == 0
                          ? "The user's plan allows no requests, or the service no longer has it."
                          : "This batch counts as more requests than X-RateLimit-Limit, so it is "

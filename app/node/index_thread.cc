@@ -31,9 +31,9 @@ void IndexThread::run(const std::stop_token& stop) {
     if (now != trouble) {
       trouble = now;
       if (trouble.empty()) {
-        log_.info("The index of the history goes on.");
+        log_.info("The index of the history continues.");
       } else {
-        log_.error("The index of the history does not go on.", {{"reason", trouble}});
+        log_.error("The index of the history has stopped.", {{"reason", trouble}});
         if (index_.unreadable()) on_unreadable_();
       }
     }

@@ -32,13 +32,13 @@ void LoopThread::run(const std::stop_token& stop) {
   while (!stop.stop_requested()) {
     const auto turned = loop_.turn(kTimeout);
     if (turned) {
-      if (!trouble.empty()) log_.info("The projection goes on.", {{"projection", name_}});
+      if (!trouble.empty()) log_.info("The projection continues.", {{"projection", name_}});
       trouble.clear();
       continue;
     }
     if (turned.error().message != trouble) {
       trouble = turned.error().message;
-      log_.error("The projection does not go on.", {{"projection", name_}, {"reason", trouble}});
+      log_.error("The projection has stopped.", {{"projection", name_}, {"reason", trouble}});
     }
     std::unique_lock lock(mutex_);
     stopping_.wait_for(lock, stop, kAfterAnError, [] { return false; });

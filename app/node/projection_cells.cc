@@ -252,7 +252,7 @@ Status ProjectionCells::resume(const std::string& by) {
   }
   auto overrides = parts_.overrides.of(name_);
   if (!std::exchange(overrides.paused, false)) return kDone;
-  parts_.of_each.log_lines.info("An operator lets the projection go on.",
+  parts_.of_each.log_lines.info("An operator resumes the projection.",
                                 {{"projection", name_}, {"operator", by}});
   return keep_and_apply(overrides);
 }

@@ -201,7 +201,7 @@ void ProjectionKeeper::start() {
   if (!plan.next) return;
   auto next = generations_->open_next();
   if (!next) {
-    parts_.log_lines.error("A projection cannot go on being built.",
+    parts_.log_lines.error("The build of a projection cannot continue.",
                            {{"projection", title()}, {"reason", next.error().message}});
     return;
   }

@@ -29,7 +29,7 @@ Result<std::string> RateFetcher::fetch() const {
   const auto& url = parts_.config.url;
   if (url.empty()) {
     return Error{ErrorCode::kConflict,
-                 "The configuration does not say where rates are: rates.url."};
+                 "The configuration has no address of exchange rates: rates.url."};
   }
   auto fetched = tilth::fetch({.url = url,
                                .stopped = &stopped_,

@@ -99,7 +99,7 @@ Status RebuildThread::order_switch() {
   const auto refused = [this](const char* why) {
     return Error{ErrorCode::kConflict, "Generation " + std::to_string(generation_) + why};
   };
-  if (stopped_) return refused(" is stopped: let it go on first.");
+  if (stopped_) return refused(" is stopped: resume it first.");
   if (phase_ != Phase::kWaits && phase_ != Phase::kDiffers) {
     return refused(" has not caught up and been compared yet.");
   }
@@ -151,7 +151,7 @@ void RebuildThread::build(const std::stop_token& stop, const Generations::Store&
       fail(there.error().message);
     } else if (!there) {
       if (std::exchange(trouble, there.error().message) != there.error().message) {
-        parts_.log_lines.warn("A projection that is being rebuilt cannot go on, and tries again.",
+        parts_.log_lines.warn("The rebuild of a projection cannot continue, and is tried again.",
                               {{"projection", parts_.projection.title()}, {"reason", trouble}});
       }
       rest(stop, kAfterAnError);

@@ -74,7 +74,7 @@ class DescribedVarieties {
     if (taken || !names_.insert(fold_case(name)).second) {
       issues[path + ".varietyName"].emplace_back("is another variety's");
     } else if (!ids_.insert(variety.variety_id).second) {
-      issues[path + ".id"].emplace_back("is said twice");
+      issues[path + ".id"].emplace_back("occurs twice");
     }
     if (!known || known->details != variety.details) changed_.push_back(std::move(variety));
   }

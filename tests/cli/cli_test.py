@@ -490,7 +490,7 @@ class CommandLine(Case):
     def test_the_library_is_imported_from_a_file_or_stdin(self):
         document = {"crops": [{"name": "A\u00e7a\u00ed"}, {"name": "Teff"}]}
         (self.directory / "crops.json").write_text(json.dumps(document))
-        said = "The document says 2 crops and 3 varieties; 1 crop has changed.\n"
+        said = "The document has 2 crops and 3 varieties; 1 crop has changed.\n"
         self.assertEqual(self.ask("library", "import", "crops.json"), said)
         self.assertEqual(self.last_request(), ("POST", "/operator/v1/library", {}, document))
         self.assertEqual(self.ask("library", "import", "-", stdin=json.dumps(document)), said)

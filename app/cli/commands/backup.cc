@@ -416,7 +416,7 @@ std::vector<Command> backup_commands() {
         {"--archive-command", "PROGRAM",
          "gets them from their store, as archive.command of the service does"},
         {"--existing", "", "NEW may exist if it is empty, such as a volume; makes its parents"},
-        {"--json", "", "answer in JSON"}},
+        {"--json", "", "print JSON"}},
        restore_backup}};
 }
 

@@ -31,7 +31,7 @@ std::string_view group_summary(std::string_view group) {
   if (group == "library") return "The crops and varieties that every grower can choose from";
   if (group == "projections") return "What is read, as it is made from the history";
   if (group == "clock") return "The service's clock, if it is a test clock";
-  if (group == "config") return "What the service is told by its operator";
+  if (group == "config") return "The configuration of the service";
   return {};
 }
 

@@ -396,14 +396,14 @@ ExitStatus load_demo(const Arguments& arguments) {
 }  // namespace
 
 std::vector<Command> demo_commands() {
-  return {
-      {"demo",
-       "Loads the demo farm",
-       "tilth demo --data /var/lib/tilth",
-       {},
-       service_flags({{"--api", "URL",
-                       "the service's REST API; by default where the service says it listens"}}),
-       load_demo}};
+  return {{"demo",
+           "Loads the demo farm",
+           "tilth demo --data /var/lib/tilth",
+           {},
+           service_flags(
+               {{"--api", "URL",
+                 "the service's REST API; by default the address at which the service listens"}}),
+           load_demo}};
 }
 
 }  // namespace tilth::cli

@@ -40,7 +40,7 @@ Result<std::vector<Ends>> log_ends(OperatorApi& api) {
   const auto* log = data == nullptr ? nullptr : data->find("log");
   const auto* partitions = log == nullptr ? nullptr : log->find("partitions");
   if (partitions == nullptr) {
-    return Error{ErrorCode::kUnavailable, "The service does not say what its log holds."};
+    return Error{ErrorCode::kUnavailable, "The service does not report what its log contains."};
   }
   std::vector<Ends> ends;
   for (const auto& [index, row] : partitions->children) {
@@ -234,7 +234,7 @@ Status check_same_log(OperatorApi& api, const ExportFile& file, const std::strin
 ExitStatus export_events(const Arguments& given) {
   const auto output = given.find("--output").value_or("-");
   if (given.has("--resume") && output == "-") {
-    return wrong_usage("--resume needs --output FILE, the file to go on with.");
+    return wrong_usage("--resume needs --output FILE, the file to continue.");
   }
   if ((given.has("--from") || given.has("--to")) && !given.has("--partition")) {
     return wrong_usage("--from and --to are offsets of one partition and need --partition.");
@@ -395,7 +395,7 @@ std::vector<Command> event_commands() {
             {"--to", "O", "before this offset of --partition", false, whole_numbers(0)},
             limit,
             {"--output", "FILE", "where to; - is stdout, the default"},
-            {"--resume", "", "go on after the last whole line of FILE, with the same filters"},
+            {"--resume", "", "continue after the last whole line of FILE, with the same filters"},
             {"--with-secrets", "", "with the hashes of passwords, for a move to another service"}}),
        export_events},
       {"events tail",

@@ -23,7 +23,7 @@ ExitStatus import_library(const Arguments& arguments) {
   } else {
     const auto varieties = shown(counts->find("varieties"));
     const auto changed = counted(counts->find("changed"), "crop");
-    std::cout << "The document says " << counted(counts->find("crops"), "crop") << " and "
+    std::cout << "The document has " << counted(counts->find("crops"), "crop") << " and "
               << varieties << (varieties == "1" ? " variety; " : " varieties; ") << changed
               << (changed.ends_with('s') ? " have" : " has") << " changed.\n";
   }
@@ -49,7 +49,7 @@ ExitStatus export_library(const Arguments& arguments) {
 std::vector<Command> library_commands() {
   return {
       {"library import",
-       "Adds the crops of a library document, and changes those that it says otherwise",
+       "Adds the crops of a library document, and changes those that differ",
        "tilth library import crops.json",
        {{"FILE", "the document; - is stdin"}},
        service_flags({}),

@@ -93,7 +93,7 @@ ExitStatus show_archive(const Arguments& arguments) {
 
 std::vector<Command> log_commands() {
   return {{"log verify",
-           "Reads the whole event log back and tells whether the disk has damaged it",
+           "Reads the whole event log and reports whether the disk has damaged it",
            "tilth log verify --data /var/lib/tilth",
            {},
            service_flags({}),

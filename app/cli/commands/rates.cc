@@ -49,13 +49,13 @@ std::vector<Command> rate_commands() {
            "Brings in exchange rates from a file in the form of the European Central Bank",
            "tilth rates import eurofxref-hist.csv",
            {{"FILE", "Date and the codes of currencies, then a line for each day; - is stdin"}},
-           service_flags({{"--source", "S", "where they come from; ECB unless said"}}),
+           service_flags({{"--source", "S", "where they come from; ECB by default"}}),
            import_rates},
           {"rates fetch",
-           "Has the service bring in exchange rates from where its configuration says: rates.url",
+           "Has the service import exchange rates from the configured address, rates.url",
            "tilth rates fetch",
            {},
-           service_flags({{"--source", "S", "where they come from; rates.source unless said"}}),
+           service_flags({{"--source", "S", "where they come from; rates.source by default"}}),
            fetch_rates}};
 }
 

@@ -105,7 +105,7 @@ std::vector<Command> serve_commands() {
 
 std::vector<Command> config_commands() {
   auto flags = setting_flags();
-  flags.push_back({"--json", "", "answer as JSON, for machines"});
+  flags.push_back({"--json", "", "print JSON, for machines"});
   return {{"config check",
            "Shows the settings that `tilth serve` would have, and where each comes from",
            "tilth config check --config tilth.toml",

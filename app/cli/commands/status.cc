@@ -74,7 +74,7 @@ std::optional<Missing> missing_in(const Json& status) {
   const auto reason = log == nullptr ? "-" : shown(log->find("reason"));
   if (reason != "-") return Missing{reason};
   const auto* projections = status.find("projections");
-  if (projections == nullptr) return Missing{"The service does not say how it is."};
+  if (projections == nullptr) return Missing{"The service does not report its state."};
   std::optional<Missing> found;
   for (const auto& [index, row] : projections->children) {
     const auto state = shown(row.find("state"));
@@ -164,7 +164,7 @@ std::vector<Command> status_commands() {
        "Shows the nodes, the ends of the log, and how far each projection is",
        "tilth status --data /var/lib/tilth",
        {},
-       service_flags({{"--check", "", "exit with 1 unless the service is ready, and say why"},
+       service_flags({{"--check", "", "exit with 1 unless the service is ready, and print why"},
                       {"--wait", "",
                        "until the service is ready; 1 if it will not be by itself, or if nothing "
                        "answers for 30 s"},

@@ -58,7 +58,7 @@ Result<TableScope> table_scope(OperatorApi& api, const Arguments& arguments) {
   const auto* partitions = log == nullptr ? nullptr : log->find("partitions");
   const auto* projections = data == nullptr ? nullptr : data->find("projections");
   if (partitions == nullptr || projections == nullptr) {
-    return Error{ErrorCode::kUnavailable, "The service does not say what its log holds."};
+    return Error{ErrorCode::kUnavailable, "The service does not report what its log contains."};
   }
   for (const auto& [index, each] : partitions->children) {
     scope.ends[static_cast<int>(number_in(each, "partition"))] = number_in(each, "end");
@@ -193,7 +193,7 @@ ExitStatus export_tables(const Arguments& arguments) {
   std::int64_t rows = 0;
   for (const auto* table : all_tables()) rows += files->rows(*table);
   std::cout << files->directory().string() << " holds " << all_tables().size() << " tables with "
-            << rows << " rows. README.md there says what they mean.\n";
+            << rows << " rows. README.md there explains them.\n";
   return done();
 }
 
@@ -219,7 +219,7 @@ std::vector<Command> table_commands() {
        "Prints the tables and their columns; needs no service",
        "tilth tables describe --json",
        {},
-       {{"--json", "", "answer as JSON, for machines"}},
+       {{"--json", "", "print JSON, for machines"}},
        describe_tables},
   };
 }

@@ -137,7 +137,8 @@ ExitStatus erase_user(const Arguments& arguments) {
   if (complete == nullptr || complete->text == "true") return shown;
   const auto* left = erasure->find("left");
   return failed(
-      "The person is erased from the log, but not from all files yet. The service goes on with it; "
+      "The person is erased from the log, but not from all files yet. The service continues with "
+      "it; "
       "repeat the command with " +
       *id + " to see whether it is done." +
       (left != nullptr && left->kind == Json::Kind::kString ? " " + left->text : std::string()));

@@ -257,7 +257,7 @@ int run_command_line(const std::vector<Command>& commands, int argc, const char*
       ->disable_flag_override();
   root.get_help_ptr()->disable_flag_override();
   root.require_subcommand(1);
-  root.footer("`tilth COMMAND --help` says more about a command, with an example.");
+  root.footer("`tilth COMMAND --help` explains a command, with an example.");
   std::vector<Taken> all;
   Groups groups;
   for (const auto& command : commands) {

@@ -68,7 +68,7 @@ Error no_answer(const std::string& url, CURLcode code, const Reason& reason) {
   const auto service = url.substr(0, url.find('/', url.find("//") + 2));
   if (code == CURLE_COULDNT_CONNECT || code == CURLE_COULDNT_RESOLVE_HOST) {
     return {.code = ErrorCode::kUnavailable,
-            .message = "No service answers at " + service + ": is `tilth serve` running?",
+            .message = "No service responds at " + service + ": is `tilth serve` running?",
             .retry_after_seconds = 1};
   }
   const std::string why = reason[0] != '\0' ? reason.data() : curl_easy_strerror(code);

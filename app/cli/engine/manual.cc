@@ -15,7 +15,7 @@
 namespace tilth::cli {
 namespace {
 
-const Flag kAsJson = {"--json", "", "answer as JSON, for machines"};
+const Flag kAsJson = {"--json", "", "print JSON, for machines"};
 
 // troff interprets some characters, and prints others as typographic ones that no shell takes.
 std::string troff(std::string_view text) {
@@ -75,7 +75,7 @@ std::string head(std::string name, const std::string& purpose) {
 constexpr std::string_view kExitStatus =
     ".SH EXIT STATUS\n"
     ".TP\n0\nsuccess\n"
-    ".TP\n1\nfailure; standard error says why, in one sentence\n"
+    ".TP\n1\nfailure; standard error has the reason, in one sentence\n"
     ".TP\n2\nwrong usage\n";
 
 std::string page_of(const Command& command) {

@@ -30,7 +30,7 @@ std::string sentence(const HttpAnswer& answer) {
   const auto* message = body ? body->find("message") : nullptr;
   if (message == nullptr && body) message = body->find("error");
   if (message == nullptr || message->kind != Json::Kind::kString) {
-    return "The service answered " + std::to_string(answer.status) + " and did not say why.";
+    return "The service responded with " + std::to_string(answer.status) + " and gave no reason.";
   }
   auto text = message->text;
   if (text.ends_with('.')) text.pop_back();
@@ -137,7 +137,7 @@ Result<Json> OperatorApi::read_answer(const std::string& text) const {
   if (text.empty()) return Json{};
   auto json = parse_json(text);
   if (json) return json;
-  return Error{ErrorCode::kUnavailable, "What answers at " + connection_->service +
+  return Error{ErrorCode::kUnavailable, "What responds at " + connection_->service +
                                             " is not the operator API of a service."};
 }
 
@@ -150,7 +150,8 @@ Result<Json> OperatorApi::get_list(const std::string& path) {
     const auto* data = answer->find("data");
     const auto* pagination = answer->find("pagination");
     if (data == nullptr || data->kind != Json::Kind::kArray) {
-      return Error{ErrorCode::kUnavailable, "The service answered something that is not a list."};
+      return Error{ErrorCode::kUnavailable,
+                   "The service responded with something that is not a list."};
     }
     for (const auto& record : data->children) records.children.push_back(record);
     const auto* pages = pagination == nullptr ? nullptr : pagination->find("totalPages");
@@ -194,7 +195,7 @@ std::vector<Flag> service_flags(std::vector<Flag> flags) {
   flags.push_back({"--data", "DIR",
                    "the data directory of the service; by default TILTH_DATA, else " +
                        std::string(kDefaultData)});
-  flags.push_back({"--json", "", "answer as JSON, for machines"});
+  flags.push_back({"--json", "", "print JSON, for machines"});
   return flags;
 }
 

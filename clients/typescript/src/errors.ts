@@ -42,7 +42,7 @@ export class ApiError extends TilthError {
     /** The seconds after which the same request makes sense again, if the service said so. */
     readonly retryAfter?: number,
   ) {
-    super(textOf(body.message, body.error) ?? `The service answered ${status}.`);
+    super(textOf(body.message, body.error) ?? `The service responded with ${status}.`);
     this.code = textOf(body.code, body.error) ?? String(status);
     this.details = typeof body.details === "object" && !Array.isArray(body.details) ? body.details ?? {} : {};
   }

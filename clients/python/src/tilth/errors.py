@@ -25,7 +25,7 @@ class ApiError(TilthError):
         """The HTTP status."""
         self.code: str = _text(body, "code", "error") or str(status)
         """The reason as a constant to compare with, such as `VALIDATION_ERROR`."""
-        self.message: str = _text(body, "message", "error") or "The service answered without a reason."
+        self.message: str = _text(body, "message", "error") or "The service responded with without a reason."
         """The reason in a sentence, for people."""
         details = body.get("details")
         self.details: Dict[str, Any] = dict(details) if isinstance(details, Mapping) else {}
