@@ -167,7 +167,7 @@ def test_whatever_reads_a_stream_names_the_file_that_it_lacks(farmed):
     assert asked.status == 503 and lacking in asked.json["message"], asked
     order(farmed, "registry", "rebuild", 202)
     wait_for(farmed, "registry", lambda row: any(
-        "rebuilt" in line["message"] and lacking in line.get("reason", "")
+        "rebuild" in line["message"] and lacking in line.get("reason", "")
         for line in map(json.loads, farmed.tail().splitlines()[1:])))
 
 
