@@ -17,8 +17,6 @@ using namespace std::chrono_literals;
 
 constexpr auto kRetryDelay = 100ms;
 constexpr std::size_t kMostAhead = 256;  // records of a stream without a verdict
-// Of what is due on a stream, before others get their turn: its rows are in caches then.
-constexpr int kDuePartsInARow = 4;
 constexpr std::chrono::milliseconds kPollInterval = 20ms;
 
 std::string key_of(const CommandRequest& request) {
@@ -429,9 +427,7 @@ void CommandLoop::on_verdict(const std::string& stream, Job& job, Verdict verdic
   if (!contended_.empty() && verdicts_.count(stream) == 0) contended_.erase(stream);
   if (std::holds_alternative<AppendingDue>(job.state)) {
     due_settled_ = sources_.steady();
-    if (!job.request.decide && ++job.due_parts == kDuePartsInARow) {
-      return complete_first(stream, CommandResult{.at = sources_.now()});
-    }
+    if (!job.request.decide) return complete_first(stream, CommandResult{.at = sources_.now()});
     job.state = Ready{};
     job.deadline = sources_.steady() + limits_.timeout;  // it makes progress
     ready_.insert(stream);
