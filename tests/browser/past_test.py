@@ -86,9 +86,8 @@ def test_a_time_in_the_future_is_told_as_one(browser, person):
 def test_each_change_has_a_place_on_the_slider_however_close_they_are(browser, person):
     land = Land(person)  # made within a second, long before what follows
     task = land.task("Prune the palms", dueDate=instant(hours=2))
-    open_as(browser, person, "/#/today")  # so that it is completed at a later instant, which has a place of its own
     person.ask("POST", f"/api/tasks/{task['id']}/complete", {})
-    browser.refresh()
+    open_as(browser, person, "/#/today")
     heading(browser, "Nothing is due this week")
     button(browser, "As it was").click()
     slider = find(browser, "#as-of")
@@ -106,9 +105,8 @@ def test_each_change_has_a_place_on_the_slider_however_close_they_are(browser, p
 def test_the_slider_of_all_farms_goes_from_change_to_change(browser, person):
     land = Land(person)
     task = land.task("Prune the palms", dueDate=instant(hours=2))
-    open_as(browser, person, "/#/today")  # so that it is completed at a later instant, which has a place of its own
     person.ask("POST", f"/api/tasks/{task['id']}/complete", {})
-    browser.refresh()
+    open_as(browser, person, "/#/today")
     heading(browser, "Nothing is due this week")
     button(browser, "As it was").click()
     button(browser, "Earlier change").click()
