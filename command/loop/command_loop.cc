@@ -17,6 +17,8 @@ using namespace std::chrono_literals;
 
 constexpr auto kRetryDelay = 100ms;
 constexpr std::size_t kMostAhead = 256;  // records of a stream without a verdict
+// Of what is due on a stream, before others get their turn: its rows are in caches then.
+constexpr int kDuePartsInARow = 4;
 constexpr std::chrono::milliseconds kPollInterval = 20ms;
 
 std::string key_of(const CommandRequest& request) {
@@ -427,9 +429,11 @@ void CommandLoop::on_verdict(const std::string& stream, Job& job, Verdict verdic
   if (!contended_.empty() && verdicts_.count(stream) == 0) contended_.erase(stream);
   if (std::holds_alternative<AppendingDue>(job.state)) {
     due_settled_ = sources_.steady();
-    if (!job.request.decide) return complete_first(stream, CommandResult{.at = sources_.now()});
+    job.deadline = due_settled_ + limits_.timeout;  // it makes progress
+    if (!job.request.decide && ++job.due_parts == kDuePartsInARow) {
+      return complete_first(stream, CommandResult{.at = sources_.now()});
+    }
     job.state = Ready{};
-    job.deadline = sources_.steady() + limits_.timeout;  // it makes progress
     ready_.insert(stream);
     return;
   }
@@ -633,7 +637,9 @@ void CommandLoop::expire_jobs() {
     // It is complete, except for its cascade.
     const bool cascades = projector_.cascading(stream) && !projector_.faulted();
     const bool comes_closer = first.waits_for_room && now < due_settled_ + limits_.timeout;
-    if (first.deadline <= now && !cascades && !comes_closer) late.push_back(stream);
+    // A visit that has carried out a part, and may have no other.
+    const bool comes_next = first.due_parts > 0 && ready_.contains(stream);
+    if (first.deadline <= now && !cascades && !comes_closer && !comes_next) late.push_back(stream);
   }
   for (const auto& stream : late) {
     complete_those_behind(stream);

@@ -144,6 +144,7 @@ class CommandLoop final : public Commands {
     bool unsent = false;          // it has to be appended again, after the records before it
     bool waits_its_turn = false;  // it cannot be decided ahead of the verdict on those before it
     bool waits_for_room = false;  // in due_
+    int due_parts = 0;            // of what fell due, which a visit has carried out
   };
 
   void begin(Job job);

@@ -98,18 +98,17 @@ Event advance(const Rows& rows, const std::vector<RecurringTaskId>& due, Timesta
   RecurringTasksAdvanced advanced{.rules = {}, .advanced_at = now};
   RecurringTasksStopped stopped{.recurring_task_ids = {}, .visit = {}, .stopped_at = now};
   std::size_t tasks = 0;
-  for (const auto& id : due) {
-    const auto rule = rows.find(id);
-    if (!rule || tasks >= kTasksAtOnce) break;
-    const auto used = rules.template_of(*rule);
-    if (rule->details.is_active && !used) {
-      const auto& gone = rule->details.template_id.uuid;
+  for (const auto& rule : rows.find_all(due)) {
+    if (tasks >= kTasksAtOnce) break;
+    const auto used = rules.template_of(rule);
+    if (rule.details.is_active && !used) {
+      const auto& gone = rule.details.template_id.uuid;
       if (!stopped.recurring_task_ids.empty() && stopped.visit.of != gone) break;
       stopped.visit = {gone, RuleVisitReason::kTemplateRemoved, 0, true};
-      stopped.recurring_task_ids.push_back(id);
+      stopped.recurring_task_ids.push_back(rule.id);
       continue;
     }
-    advanced.rules.push_back(rules.advanced(*rule, next_since_resumed(*rule, used)));
+    advanced.rules.push_back(rules.advanced(rule, next_since_resumed(rule, used)));
     tasks += advanced.rules.back().schedule.tasks.size();
   }
   if (!stopped.recurring_task_ids.empty()) return stopped;

@@ -102,8 +102,11 @@ class RocksStore::Reader final : public RowReader {
     std::vector<std::size_t> under;  // those that are in no layer
     std::vector<rocksdb::Slice> slices;
     for (std::size_t i = 0; i < keys.size(); ++i) {
+      const ValueCache::Value* known = nullptr;
       if (SharedMap::Value newest; find_in_layers(keys[i], newest)) {
         if (newest) found[i].emplace(*newest);
+      } else if (known_ != nullptr && (known = known_->values.find(keys[i])) != nullptr) {
+        found[i] = *known;
       } else {
         under.push_back(i);
         slices.emplace_back(keys[i]);
@@ -117,6 +120,7 @@ class RocksStore::Reader final : public RowReader {
       if (statuses[i].IsNotFound()) continue;
       require_read(statuses[i], db_);
       found[under[i]].emplace(values[i].data(), values[i].size());
+      if (known_ != nullptr) known_->values.keep(keys[under[i]], found[under[i]]);
     }
     return found;
   }

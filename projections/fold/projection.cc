@@ -45,7 +45,7 @@ bool Projection::reads(int partition) const {
 }
 
 Projection registry() {
-  auto registry = projection("registry", 10);
+  auto registry = projection("registry", 11);
   registry.age = age;
   registry.decides = true;
   return registry;

@@ -77,6 +77,15 @@ class Rows {
     return bytes ? std::optional(RowCodec<Row>::decode(*bytes)) : std::nullopt;
   }
 
+  // Those of them that are there, in the order of the ids: cheaper than one after another.
+  template <class Row>
+  std::vector<Row> find_all(const std::vector<Id<Row>>& ids) const {
+    std::vector<std::string> keys;
+    keys.reserve(ids.size());
+    for (const auto& id : ids) keys.push_back(row_key(Row::kTable, id.uuid));
+    return read_all<Row>(keys);
+  }
+
   std::optional<RowBytes> find_bytes(std::string_view table, const Uuid& id) const;
 
   // What `derive` makes of a row; null if there is no row. Always use the same `derive` for a
@@ -141,12 +150,7 @@ class Rows {
   template <class Row>
   Listed<Row> list(const Uuid& parent, const Listing& listing) const {
     const auto [keys, total] = list_keys(kRowKind<Row>, parent, listing, Row::kFilters.size());
-    Listed<Row> listed{{}, total};
-    listed.rows.reserve(keys.size());
-    for (const auto& bytes : store_.get_many(keys)) {
-      if (bytes) listed.rows.push_back(RowCodec<Row>::decode(*bytes));
-    }
-    return listed;
+    return {read_all<Row>(keys), total};
   }
 
  protected:
@@ -172,6 +176,16 @@ class Rows {
   const RowReader& store_;  // NOLINT: read by MutableRows, too
 
  private:
+  template <class Row>
+  std::vector<Row> read_all(const std::vector<std::string>& keys) const {
+    std::vector<Row> rows;
+    rows.reserve(keys.size());
+    for (const auto& bytes : store_.get_many(keys)) {
+      if (bytes) rows.push_back(RowCodec<Row>::decode(*bytes));
+    }
+    return rows;
+  }
+
   std::string prefix_;
   std::uint64_t version_;
   DerivedCacheView cache_;
@@ -205,21 +219,21 @@ class MutableRows : public Rows {
   MutableRows(RowStore& store, std::string_view stream, std::uint64_t version)
       : Rows(store, stream, version), writes_(store) {}
 
+  // What is known of a row's former state: of one that is new, none is looked for.
+  enum class Former : std::uint8_t { kMayBeThere, kNone };
+
   // The first row that an event's evolve() puts is the one that the event is about.
   template <class Row>
-  void put(const Row& row) {
+  void put(const Row& row, Former former = Former::kMayBeThere) {
     auto bytes = RowCodec<Row>::encode(row);
     if (!first_put_) first_put_ = RowBytes{std::string(Row::kTable), bytes};
     if (writes_.put_row(kRowKind<Row>, row.id.uuid, row.parent(), bytes)) return;
-    const auto key = row_key(Row::kTable, row.id.uuid);
-    if (const auto old = store_.get(key)) {
-      const auto before = index_of(RowCodec<Row>::decode(*old)), after = index_of(row);
-      reindex(Row::kTable, row.id.uuid, row.parent(), &before, &after);
-    } else {
-      const auto after = index_of(row);
-      reindex(Row::kTable, row.id.uuid, row.parent(), nullptr, &after);
-    }
-    writes_.put(key, std::move(bytes));
+    auto key = row_key(Row::kTable, row.id.uuid);
+    const auto old = former == Former::kNone ? std::nullopt : store_.get(key);
+    const auto before = old ? std::optional(index_of(RowCodec<Row>::decode(*old))) : std::nullopt;
+    const auto after = index_of(row);
+    reindex(Row::kTable, row.id.uuid, row.parent(), before ? &*before : nullptr, &after);
+    writes_.put(std::move(key), std::move(bytes));
   }
 
   template <class Row>

@@ -40,12 +40,12 @@ bool age(MutableRows& rows, Timestamp now, std::size_t at_most) {
   return all;
 }
 
-void put_aged(MutableRows& rows, Task task, Timestamp at) {
+void put_aged(MutableRows& rows, Task task, Timestamp at, MutableRows::Former former) {
   task.listed_overdue = task.overdue(at);
   if (task.listed_overdue) raise_mark(rows, *task.details.due_date);
   // What is stored for a repeated request is what is put first: it must not depend on when the
   // lists were read.
-  rows.put(task);
+  rows.put(task, former);
   if (task.listed_overdue || !task.overdue(mark(rows))) return;
   task.listed_overdue = true;
   rows.put(task);

@@ -27,6 +27,7 @@ std::optional<Timestamp> lists_as_of(const Rows& rows, Timestamp now);
 bool age(MutableRows& rows, Timestamp now, std::size_t at_most);
 
 // Puts a task into the lists that it belongs in after an event at `at`.
-void put_aged(MutableRows& rows, Task task, Timestamp at);
+void put_aged(MutableRows& rows, Task task, Timestamp at,
+              MutableRows::Former former = MutableRows::Former::kMayBeThere);
 
 }  // namespace tilth

@@ -19,18 +19,27 @@ namespace {
 // passed may then seem to come again.
 constexpr std::chrono::days kMostSetBack{1};
 
+std::optional<Timestamp> newest_made(const RecurringTask& rule) {
+  const auto newest = std::ranges::max_element(rule.made);
+  return newest == rule.made.end() ? std::nullopt : std::optional(*newest);
+}
+
 // Puts the rule first: the event is about it.
 void follow(MutableRows& rows, RecurringTask rule, const RuleSchedule& schedule, Timestamp at) {
   rule.next_occurrence = schedule.next_occurrence;
   rule.wakes_at = schedule.wakes_at;
   rule.rrule = schedule.rrule;
+  const auto before = newest_made(rule);
   for (const auto& task : schedule.tasks) rule.made.push_back(task.due_date);
-  std::erase_if(rule.made, [&](const auto& made) { return made.at <= at.at - kMostSetBack; });
+  std::erase_if(rule.made, [&, newest = newest_made(rule)](const auto& made) {
+    return made.at <= at.at - kMostSetBack && made != newest;
+  });
   rows.put(rule);
   count_rule_tasks(rows, schedule.tasks.size(), at);
   for (const auto& [task_id, due_date] : schedule.tasks) {
+    const bool is_later = !before || due_date > *before;
     // It was made by a clock that was further ahead still: the farmer's changes count.
-    if (rows.find(task_id)) continue;
+    if (!is_later && rows.find(task_id)) continue;
     Task task{.id = task_id,
               .farm_id = rule.farm_id,
               .details = schedule.makes.value_or(TaskDetails<Own>{}),
@@ -39,7 +48,7 @@ void follow(MutableRows& rows, RecurringTask rule, const RuleSchedule& schedule,
               .created_at = at,
               .updated_at = at};
     task.details.due_date = due_date;
-    put_aged(rows, std::move(task), at);
+    put_aged(rows, std::move(task), at, MutableRows::Former::kNone);
   }
 }
 

@@ -37,7 +37,8 @@ struct RecurringTask {
   std::optional<Timestamp> next_occurrence = {};
   std::string rrule;
   std::optional<Timestamp> wakes_at = {};  // when the clock has to process it
-  std::vector<Timestamp> made = {};  // occurrences with a task: those to come, and of the last day
+  // Occurrences with a task: those to come, of the last day, and the newest of all.
+  std::vector<Timestamp> made = {};
   std::string created_by;
   Timestamp created_at = {};
   Timestamp updated_at = {};

@@ -96,6 +96,30 @@ TEST_F(FallsDueSpec, IsAllThatACommandWithoutADecisionAsksFor) {
   EXPECT_EQ(here.rows("user_1").version(), version) << "nothing more was due";
 }
 
+// Then others get their turn.
+TEST_F(FallsDueSpec, IsCarriedOutInUpToFourPartsByOneVisit) {
+  constexpr int kRules = 41;  // of which ten make the tasks of one part
+  for (int other = 1; other < kRules; ++other) carry_out(here, asked(every_day()));
+  wait(days(60));
+  const auto parts = [this] {
+    const auto before = here.rows("user_1").version();
+    carry_out(here, only_what_is_due());
+    return here.rows("user_1").version() - before;
+  };
+  EXPECT_EQ(parts(), 4U);
+  EXPECT_EQ(parts(), 1U);
+  EXPECT_EQ(parts(), 0U);
+}
+
+TEST_F(FallsDueSpec, IsNotLateOnceItHasHappened) {
+  wait(days(1));
+  start(here, only_what_is_due());
+  turn_until([this] { return tasks(here) == 2; }, {&here});
+  here.waited = 6s;
+  run_until_done(here);
+  EXPECT_EQ(told, "here: nothing\n");
+}
+
 TEST_F(FallsDueSpec, HappensOnceHoweverManyNodesSeeToIt) {
   for (int day = 0; day < 5; ++day) {
     wait(days(1));
