@@ -87,6 +87,27 @@ TEST_F(DerivedValues, StayIfTheyAreAskedForWhileOthersCome) {
   }
 }
 
+TEST_F(DerivedValues, ThatHaveAgedAreForgottenWithTheirRowToo) {
+  std::weak_ptr<const void> value;
+  const auto keep = [&] {
+    const auto derived = made("1");
+    value = derived.value;
+    cache.keep("a", derived, cache.state());
+  };
+  const auto keep_another = [this](int number) {
+    cache.keep(std::to_string(number), made(std::string(1'000, 'x')), cache.state());
+  };
+  keep();
+  int others = 0;
+  while (!value.expired()) keep_another(others++);
+  cache.clear();
+  keep();
+  for (int i = 0; i < others - 1; ++i) keep_another(i);  // one more would evict it
+  EXPECT_FALSE(value.expired());
+  commit({"a"});
+  EXPECT_EQ(found("a", cache.state()), "nothing");
+}
+
 TEST_F(DerivedValues, AreForgottenWhenOthersTakeTheirPlace) {
   const auto before = cache.state();
   cache.keep("a", made("1"), before);
