@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <string>
+#include <utility>
 
 #include "projections/fold/row_list.h"
 #include "projections/market/country_prices.h"
@@ -12,6 +13,24 @@
 
 namespace tilth::testing {
 namespace {
+
+AdminCropDescribed described(char crop, std::string name) {
+  return {id<AdminCropId>(crop), {.name = std::move(name)}, {}, kThen};
+}
+
+SaleRecorded sold(char number, const FarmPath& at) {
+  SaleRecorded sale;
+  sale.id = id<SaleId>(number);
+  sale.where = {id<CropId>(number), at.farm_id};
+  sale.details = {.quantity = Decimal(1),
+                  .unit = YieldUnit::kTon,
+                  .price_per_unit = Decimal(100),
+                  .currency = kYen,
+                  .sale_date = parsed<Date>("2026-02-20")};
+  sale.recorded_at = kNow;
+  sale.total_amount = Decimal(100);
+  return sale;
+}
 
 class MarketRows : public ::testing::Test {
  protected:
@@ -146,6 +165,58 @@ TEST_F(MarketRows, ALateRateCountsForTheDaysOnWhichItApplies) {
   EXPECT_EQ(prices(), "Wheat 5 farms, 5 reporting, 0 selling: 800 100-1500");
 }
 
+TEST_F(MarketRows, ARateDoesNotCountBeforeItsDay) {
+  after(rate("2026-02-19", kYen, "100"), rate("2026-02-20", kDollar, "1"),
+        rate("2026-02-22", kDollar, "2"));
+  for (int i = 1; i <= 5; ++i) {
+    after(in(kJapan, farm_number(i)),
+          seen(static_cast<char>('0' + i), farm_number(i), "3", "2026-02-21", kDollar));
+  }
+  EXPECT_EQ(prices(), "Wheat 5 farms, 5 reporting, 0 selling: 300 300-300");
+}
+
+TEST_F(MarketRows, OffersFollowTheLibraryToAnotherNameAndBack) {
+  five();
+  after(described('7', "WHEAT"));
+  EXPECT_EQ(prices(), "WHEAT 5 farms, 5 reporting, 0 selling: 100 100-100");
+  after(described('7', "Barley"));
+  EXPECT_EQ(prices(), "Wheat 5 farms, 5 reporting, 0 selling: 100 100-100");
+  after(described('7', "wheat"));
+  EXPECT_EQ(prices(), "wheat 5 farms, 5 reporting, 0 selling: 100 100-100");
+}
+
+TEST_F(MarketRows, OffersFollowTheLibraryByWhatTheirCropsAreNow) {
+  const auto sell = [this](const CropDetails<Own>& details) {
+    for (char number = '1'; number <= '5'; ++number) {
+      const auto farm = farm_number(number - '0');
+      auto crop = crop_registered({id<CropId>(number)}, {farm.farm_id, kField.field_id});
+      crop.details = details;
+      after(in(kJapan, farm), crop, sold(number, farm));
+    }
+  };
+  const auto amend = [this](const CropDetails<Patch>& changes) {
+    for (char number = '1'; number <= '5'; ++number) {
+      after(CropAmended{id<CropId>(number), changes, kThen});
+    }
+  };
+  sell({.crop_type = "Wheat"});
+  EXPECT_EQ(prices(), "Wheat 5 farms, 0 reporting, 5 selling: 100 100-100");
+  after(described('7', "Durum"));
+  amend({.admin_crop_id = {id<AdminCropId>('7')}});
+  EXPECT_EQ(prices(), "Durum 5 farms, 0 reporting, 5 selling: 100 100-100");
+  after(described('7', "Hard wheat"));
+  EXPECT_EQ(prices(), "Hard wheat 5 farms, 0 reporting, 5 selling: 100 100-100");
+  amend({.crop_type = {"Barley"}, .admin_crop_id = null<AdminCropId>()});
+  EXPECT_EQ(prices(), "Barley 5 farms, 0 reporting, 5 selling: 100 100-100");
+  after(described('8', "BARLEY"));
+  EXPECT_EQ(prices(), "BARLEY 5 farms, 0 reporting, 5 selling: 100 100-100");
+  const auto last = kept();
+  store = RowBatch();
+  after(described('7', "Hard wheat"), described('8', "BARLEY"));
+  sell({.crop_type = "Barley"});
+  EXPECT_TRUE(kept() == last);
+}
+
 TEST_F(MarketRows, MoreThanAMomentsWorkIsLeftForAnyoneWhoLooks) {
   five();
   for (int i = 0; i < 300; ++i) {
@@ -192,7 +263,7 @@ TEST_F(MarketRows, AFarmMovesWhateverItsIdEndsIn) {
 
 // Streams of several partitions may come in any order relative to one another.
 TEST_F(MarketRows, AreTheSameInWhateverOrderStreamsCame) {
-  const AdminCropDescribed wheat{id<AdminCropId>('7'), {.name = "WHEAT"}, {}, kThen};
+  const auto wheat = described('7', "WHEAT");
   const auto yen = rate("2026-02-19", kYen, "500"), dollar = rate("2026-02-19", kDollar, "3");
   const auto foreign = seen('6', farm_number(3), "7", "2026-02-25", kDollar);
   five();

@@ -115,6 +115,15 @@ TEST_F(Summary, RoundsWhatIsExactlyHalfwayToTheEvenOne) {
   EXPECT_EQ(spent_in_euros(), "0.02");
 }
 
+TEST_F(Summary, ConvertsAtTheRateOfItsDayAlsoWhatIsExactlyHalfway) {
+  given_rate("2025-01-01", "3"), given_rate("2025-03-03", "6");
+  given(spent('1', "0.01", "2025-03-02", {}, kDollar),
+        spent('2', "0.01", "2025-03-03", {}, kDollar));
+  EXPECT_EQ(spent_in_euros(), "0");
+  given(spent('3', "0.06", "2025-03-04", {}, kDollar));
+  EXPECT_EQ(spent_in_euros(), "0.02");
+}
+
 TEST_F(Summary, RoundsEachFigureOnceFromItsOwnRows) {
   given_rate("2025-01-01", "1");
   given(sold('1', "0.014", "2025-03-02"), sold('2', "0.014", "2025-03-03", kDollar));
