@@ -218,6 +218,37 @@ TEST(RecurringTasks, ThatTheDayHasNoTasksLeftForMakeThemTomorrow) {
   EXPECT_EQ(farmer.next(), "2026-03-03T06:30:00.000Z");
 }
 
+TEST(RecurringTasks, ThatAreDueTogetherShareTheTasksOfTheDay) {
+  Farmer farmer;
+  farmer.rules(daily());
+  farmer.spec().context.new_id = id<Uuid>('8');
+  farmer.rules(daily());
+  const Timestamp later{kNow.at + days(1) - std::chrono::hours(1)};
+  farmer.waits_until(later);
+  farmer.spec().given(made_many(kRuleTasksADay - 1, later));
+  const auto tasks = [&] { return farmer.spec().rows().count<Task>({}); };
+  const auto made = tasks();
+  farmer.waits(std::chrono::hours(2));
+  EXPECT_EQ(tasks(), made + 1);
+  farmer.waits_until(at("2026-03-03T00:00:00Z"));
+  EXPECT_EQ(tasks(), made + 2) << "that of the other one";
+}
+
+TEST(RecurringTasks, ThatAreVisitedTogetherShareTheTasksOfTheDay) {
+  Farmer farmer;
+  farmer.rules(daily());
+  farmer.spec().context.new_id = id<Uuid>('8');
+  farmer.rules(daily());
+  farmer.does(Update<TaskTemplate>{{kTemplateId}, {.is_active = {false}}}).waits(days(1));
+  farmer.spec().given(made_many(kRuleTasksADay - 1, farmer.now()));
+  const auto tasks = [&] { return farmer.spec().rows().count<Task>({}); };
+  const auto made = tasks();
+  farmer.does(Update<TaskTemplate>{{kTemplateId}, {.is_active = {true}}});
+  EXPECT_EQ(tasks(), made + 1);
+  farmer.waits_until(at("2026-03-03T00:00:00Z"));
+  EXPECT_EQ(tasks(), made + 2) << "that of the other one";
+}
+
 TEST(UpdateRecurringTask, MayPauseARuleThatTheDayHasNoTasksLeftFor) {
   Farmer farmer;
   farmer.rules(daily());

@@ -181,6 +181,17 @@ TEST(ImportTaskTemplates, AddsWhatIsNewAndChangesWhatIsDifferent) {
                                   kNow});
 }
 
+TEST(ImportTaskTemplates, BindsNothingToAFarm) {
+  given_global().when(document({{.name = {"Prune"}, .farm_id = {kFarm.farm_id}}})).then_nothing();
+  Spec(kReferenceStream)
+      .when(document({{.name = {"Pick"},
+                       .farm_id = {kFarm.farm_id},
+                       .category = {TaskCategory::kHarvesting}}}))
+      .then(TaskTemplatesImported{
+          {{id<TaskTemplateId>('9'), {.name = "Pick", .category = TaskCategory::kHarvesting}}},
+          kNow});
+}
+
 TEST(ImportTaskTemplates, StaysQuietWhenAllOfItIsSoAlready) {
   given_global().when(document({{.name = {"Prune"}}})).then_nothing();
   given_global().when(document({})).then_nothing();
@@ -207,6 +218,24 @@ TEST(TaskTemplateRows, ThatAreImportedKeepWhenTheyCameIn) {
   EXPECT_EQ(row->details.name, "Cut");
   EXPECT_EQ(row->created_at, kThen);
   EXPECT_EQ(row->updated_at, kNow);
+}
+
+TEST(TaskTemplateRows, ThatAreImportedKeepWhenTheyWereResumed) {
+  auto spec = given_global();
+  const auto is_active = [&](bool active, Timestamp when) {
+    spec.given(TaskTemplateAmended{kTemplate.template_id, {.is_active = {active}}, when});
+  };
+  const auto imported = [&](bool active, Timestamp when) {
+    spec.given(TaskTemplatesImported{
+        {{kTemplate.template_id, {.name = "Cut", .is_active = active}}}, when});
+    return find(spec.rows(), kTemplate)->resumed_at;
+  };
+  const Timestamp later{kNow.at + std::chrono::hours(1)};
+  EXPECT_EQ(imported(true, kThen), std::nullopt);
+  is_active(false, kThen), is_active(true, kNow);
+  EXPECT_EQ(imported(true, later), kNow);
+  EXPECT_EQ(imported(false, later), kNow);
+  EXPECT_EQ(imported(true, later), later);
 }
 
 TEST(TaskTemplateRows, AreListedWithTheGlobalActiveOnes) {
