@@ -132,6 +132,20 @@ TEST(UpdateCrop, ThatBecomesHarvestedWasHarvestedTodayWhereTheFarmIs) {
           kNow});
 }
 
+TEST(UpdateCrop, ThatIsHarvestedGetsNoDateByAnotherChange) {
+  const CropDetails<Patch> noted{.notes = {"Good year."}};
+  const CropDetails<Patch> said_again{.status = {CropStatus::kHarvested}};
+  const CropDetails<Patch> cleared{.actual_harvest_date = null<Date>()};
+  auto spec = given_crop().given(
+      CropAmended{kCrop.crop_id,
+                  {.actual_harvest_date = {date("2026-01-05")}, .status = {CropStatus::kHarvested}},
+                  kThen},
+      CropAmended{kCrop.crop_id, cleared, kThen});
+  for (const auto& changes : {noted, said_again, cleared}) {
+    spec.when(Update<Crop>{kCrop, changes}).then(CropAmended{kCrop.crop_id, changes, kNow});
+  }
+}
+
 TEST(MoveCrop, Acts) {
   given_crop()
       .when(MoveCrop{kCrop, CropStatus::kGrowing, {}, {}})

@@ -33,6 +33,12 @@ TEST_F(RememberedRequests, AreForgottenAfter24Hours) {
   EXPECT_FALSE(remembers("a", after(24h)));
 }
 
+TEST_F(RememberedRequests, AreKeptFor24HoursThoughAnotherFollows) {
+  remember("a", kThen);
+  remember("b", after(24h - 1ms));
+  EXPECT_TRUE(remembers("a", after(24h - 1ms)));
+}
+
 TEST_F(RememberedRequests, AreErasedOnceTheyAreForgotten) {
   for (int number = 0; number < 20; ++number) remember(std::to_string(number), kThen);
   for (int number = 0; number < 3; ++number) {
