@@ -151,7 +151,7 @@ void DeliveryLoop::forget_all() {
     for (const auto& target : owner.targets) target->gone = true;
   }
   owners_.clear(), slots_.clear(), due_at_.clear(), later_.clear();
-  writer_.batch().clear();
+  writer_.clear();
   gauges_.clear();
   watched_.clear();
 }

@@ -23,6 +23,10 @@ class DeliveryWriter {
   // Whether the last batch could not be written.
   bool in_trouble() const { return trouble_; }
 
+  // Forgets what is not written, and the trouble with it: nothing else is left whose write would
+  // end that.
+  void clear() { batch_.clear(), trouble_ = false; }
+
   // Writes the batch, with the places of the targets that are dirty.
   void store(DeliveryOwners& owners);
 

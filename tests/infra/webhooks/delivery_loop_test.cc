@@ -302,6 +302,27 @@ class DeliveryLoopTest : public ::testing::Test {
     ASSERT_TRUE(store_->write(batch));
   }
 
+  // Of a node that shares what it stores in that log.
+  DeliverySharing::Parts sharing_parts(MemoryEventLog& log, DeliveryStore& store,
+                                       std::string node) {
+    return {.log = log,
+            .store = store,
+            .clock = clock_,
+            .ids = ids_,
+            .node = std::move(node),
+            .read =
+                [&log](auto offset) {
+                  return log.read({{0, offset.value_or(0)}});
+                },
+            .steady = [this] { return time_.now(); }};
+  }
+  // From now on the node shares that, and delivers.
+  void lead(DeliverySharing& sharing) {
+    if (std::exchange(parts_->sharing, &sharing) == nullptr) time_.pass(DeliverySharing::kSilence);
+    for (int i = 0; i < 3; ++i) ASSERT_TRUE(sharing.turn(0ms));  // reads, appends, reads back
+    ASSERT_TRUE(sharing.leads());
+  }
+
   // A write that fails closes the store, and the next one opens it again.
   void close_store() {
     disk_->fault = FaultyDisk::Fault::kFull;
@@ -659,27 +680,31 @@ TEST_F(DeliveryLoopTest, AnEventThatComesWhileItsWebhookIsFoundIsSent) {
   EXPECT_EQ(sender_.sent, " 1 2");
 }
 
+TEST_F(DeliveryLoopTest, ANodeThatStopsToDeliverWhileItsDiskIsFullGoesOnOnceItDeliversAgain) {
+  MemoryEventLog shared(1);
+  DeliverySharing sharing(sharing_parts(shared, *store_, "a"));
+  lead(sharing);
+  start();
+  hear(happen(farm('1')));
+  answer(500);  // due in five seconds
+  for (int i = 0; i < 6; ++i) pass(1s), lead(sharing);
+  EXPECT_EQ(sender_.sent, " 1 1");
+  disk_->fault = FaultyDisk::Fault::kFull;
+  answer(500);
+  pass(DeliverySharing::kBelieved);
+  disk_->fault = FaultyDisk::Fault::kNone;
+  lead(sharing);
+  turn();
+  EXPECT_EQ(sender_.sent, " 1 1 1") << "as it is stored that the first attempt failed";
+}
+
 TEST_F(DeliveryLoopTest, WhatIsOpenIsSharedInRecordsOfBoundedSize) {
   constexpr int kCount = 4'000;
   MemoryEventLog shared(1);
-  const auto parts_of = [&](DeliveryStore& store, std::string node) {
-    return DeliverySharing::Parts{.log = shared,
-                                  .store = store,
-                                  .clock = clock_,
-                                  .ids = ids_,
-                                  .node = std::move(node),
-                                  .read =
-                                      [&](auto offset) {
-                                        return shared.read({{0, offset.value_or(0)}});
-                                      },
-                                  .steady = [this] { return time_.now(); }};
-  };
-  DeliverySharing sharing(parts_of(*store_, "a"));
-  time_.pass(DeliverySharing::kSilence);
-  while (!sharing.leads()) ASSERT_TRUE(sharing.turn(0ms));
+  DeliverySharing sharing(sharing_parts(shared, *store_, "a"));
+  lead(sharing);
   make_pending(kCount, 1);
   make_replays(300, 1);
-  parts_->sharing = &sharing;
   start();
   turn();
   loop_.reset();
@@ -692,7 +717,7 @@ TEST_F(DeliveryLoopTest, WhatIsOpenIsSharedInRecordsOfBoundedSize) {
   EXPECT_LT(largest, 1U << 20);
   auto other = DeliveryStore::open(directory_.path() / "other", memory_);
   ASSERT_TRUE(other);
-  DeliverySharing following(parts_of(**other, "b"));
+  DeliverySharing following(sharing_parts(shared, **other, "b"));
   for (int i = 0; i < 3; ++i) ASSERT_TRUE(following.turn(0ms));
   EXPECT_EQ((*other)->load(kWebhook)->pending.size(), kCount);
 }
