@@ -552,9 +552,10 @@ void DeliveryLoop::send_again(DeliveryAttempt attempt, const Result<StreamPages:
   slots_.add(target);
 }
 
-// With too many pending, none of its sources was filled.
+// With too many pending, none of its sources was filled. One that another node has stored since the
+// webhook was found was not counted.
 void DeliveryLoop::settled(const SharedTarget& target) {
-  if (target->pending-- == kMostPending) resume(target);
+  if (target->pending > 0 && target->pending-- == kMostPending) resume(target);
 }
 
 void DeliveryLoop::send(DeliveryAttempt attempt) {

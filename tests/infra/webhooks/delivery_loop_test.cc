@@ -482,6 +482,17 @@ TEST_F(DeliveryLoopTest, AResendIsNotTakenUpASecondTimeAfterARestart) {
   EXPECT_EQ(sender_.sent, " 1 2 1 2") << "as it was not answered";
 }
 
+TEST_F(DeliveryLoopTest, AnEventIsSentAfterTheResendOfWhatAnotherNodeLeftPending) {
+  hear(happen(farm('1')));
+  answer();
+  pass(1s);
+  make_pending(1, 1);
+  hear(happen(resend(newest_delivery())));
+  answer();
+  hear(happen(farm('2')));
+  EXPECT_EQ(sender_.sent, " 1 1 3");
+}
+
 TEST_F(DeliveryLoopTest, WhatWasSentAgainIsNotDueByItsFormerTime) {
   hear(happen(farm('1')));
   answer(500);  // due in five seconds
