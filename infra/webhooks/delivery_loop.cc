@@ -1,9 +1,12 @@
 #include "infra/webhooks/delivery_loop.h"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <optional>
 #include <set>
+
+#include <sodium.h>
 
 #include "api/v1/history/event_line.h"
 #include "command/integrations/webhook.h"
@@ -34,6 +37,19 @@ bool fits(const std::vector<std::string>& types, std::string_view type) {
 
 bool is_control(std::string_view type) {
   return type == WebhookResendRequested::kType.name || type == WebhookReplayRequested::kType.name;
+}
+
+// The id of the delivery that a request for a resend makes. Each node that takes the request up
+// gets the same one: for a moment two nodes may send for an owner, and the last one counts.
+Uuid resent_id(const Envelope& request) {
+  const IdSource ids([&](std::uint8_t* bytes, std::size_t count) {
+    std::array<unsigned char, crypto_generichash_BYTES> hash;
+    crypto_generichash(hash.data(), hash.size(),
+                       reinterpret_cast<const unsigned char*>(request.id.data()), request.id.size(),
+                       nullptr, 0);
+    std::copy_n(hash.begin(), count, bytes);
+  });
+  return ids.uuid(request.time);
 }
 
 Error ending() {
@@ -414,12 +430,20 @@ bool DeliveryLoop::control(const SharedTarget& target, const LoggedRecord& logge
     auto& delivery = *found;
     if (!delivery) return true;
     if (delivery->status != DeliveryStatus::kPending) {
-      delivery = Delivery{.id = parts_.ids.uuid(now),
-                          .event_id = delivery->event_id,
-                          .type = delivery->type,
-                          .at = now,
-                          .event_version = delivery->event_version};
-      ++target->pending, ++target->kept;
+      const auto new_id = resent_id(logged.record->envelope);
+      auto made = parts_.store.find(id, new_id);
+      if (!made) return false;
+      if (!*made) {
+        *made = Delivery{.id = new_id,
+                         .event_id = delivery->event_id,
+                         .type = delivery->type,
+                         .at = now,
+                         .event_version = delivery->event_version};
+        ++target->pending, ++target->kept;
+      } else if ((*made)->status != DeliveryStatus::kPending) {
+        return true;
+      }
+      delivery = std::move(*made);
     }
     delivery->next_attempt_at = now;
     writer_.batch().put(id, *delivery);

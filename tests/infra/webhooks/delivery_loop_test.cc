@@ -482,6 +482,25 @@ TEST_F(DeliveryLoopTest, AResendIsNotTakenUpASecondTimeAfterARestart) {
   EXPECT_EQ(sender_.sent, " 1 2 1 2") << "as it was not answered";
 }
 
+// For a moment two nodes may send for an owner. What the other one stores last may say that the
+// request was not taken up yet.
+TEST_F(DeliveryLoopTest, AResendThatAnotherNodeHasTakenUpAsWellIsOneDelivery) {
+  hear(happen(farm('1')));
+  answer();
+  pass(1s);
+  hear(happen(resend(newest_delivery())));
+  answer(500);  // due in five seconds
+  pass(1s);
+  leave({.next_version = 2, .next_request_version = 2, .owner = kOwner});
+  EXPECT_EQ(sender_.sent, " 1 1 1");
+  answer();
+  pass(1s);
+  EXPECT_EQ(store_->load(kWebhook)->deliveries, 2);
+  leave({.next_version = 2, .next_request_version = 2, .owner = kOwner});
+  pass(1min);
+  EXPECT_EQ(sender_.sent, " 1 1 1") << "as it has arrived";
+}
+
 TEST_F(DeliveryLoopTest, AnEventIsSentAfterTheResendOfWhatAnotherNodeLeftPending) {
   hear(happen(farm('1')));
   answer();
