@@ -269,16 +269,24 @@ Status OwnerKeyFiles::overwrite_and_unlink(const fs::path& file) {
   return unavailable(file, "cannot be destroyed: " + why);
 }
 
-// The directory is synced also if no key is there: a crash may have come between the removal and
-// that.
+// The directory is synced before a key is removed, since an earlier try, or a process that died, may
+// have left notes that are not durable: with a key overwritten and its note lost, the log could not
+// be read. It is synced afterwards also if no key is there: a crash may have come between the
+// removal and that.
 Status OwnerKeyFiles::remove_keys(const std::vector<fs::path>& files) {
+  if (files.empty()) return kDone;
+  const auto directory = files.front().parent_path();
+  std::error_code ignored;
+  const auto sync_if_there = [&] {  // a copy may have got another name meanwhile
+    return fs::exists(directory, ignored) ? sync_directory(directory) : Status(kDone);
+  };
+  if (std::ranges::any_of(files, [&](const auto& file) { return fs::exists(file, ignored); })) {
+    if (const auto noted = sync_if_there(); !noted) return noted;
+  }
   for (const auto& file : files) {
     if (const auto removed = overwrite_and_unlink(file); !removed) return removed;
   }
-  if (files.empty()) return kDone;
-  const auto directory = files.front().parent_path();
-  std::error_code ignored;  // a copy may have got another name meanwhile
-  return fs::exists(directory, ignored) ? sync_directory(directory) : Status(kDone);
+  return sync_if_there();
 }
 
 bool OwnerKeyFiles::is_unsynced(const std::string& owner) {

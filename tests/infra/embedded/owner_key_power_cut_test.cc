@@ -56,6 +56,35 @@ class OwnerKeyPowerCut : public ::testing::Test {
         AtSync::kLosesPower, work, [] {}, check);
   }
 
+  void destroy_twice(int fails, int cut, std::uint32_t seed) {
+    int syncs = 0;
+    PowerCutFiles* power = nullptr;
+    PowerCutFiles files(directory.path(), seed, [&] {
+      const int sync = power == nullptr ? -1 : syncs++;
+      if (sync == cut) power->lose_power();
+      return sync != fails && sync != cut;
+    });
+    sealed.clear();
+    open();
+    ASSERT_TRUE(seal("user_1"));
+    power = &files;
+    if (!keys->destroy("user_1")) {
+      if (seed % 2 == 0) {  // by the next process
+        if (auto again = OwnerKeyFiles::open(path())) keys = std::move(*again);
+      }
+      static_cast<void>(keys->destroy("user_1"));
+    }
+    files.lose_power();
+    power = nullptr;
+    keys.reset();
+    files.cut();
+    open();
+    const auto found = opened("user_1");
+    EXPECT_TRUE(found == "Ali" || found == "destroyed") << found;
+    keys.reset();
+    std::filesystem::remove_all(path());
+  }
+
   std::filesystem::path path() const { return directory.path() / "owner-keys"; }
 
   TemporaryDirectory directory{TemporaryDirectory::memory()};
@@ -113,6 +142,22 @@ TEST_F(OwnerKeyPowerCut, ForgetsNoErasedOwnerWhoHadNoKey) {
         ASSERT_TRUE(all && all->size() == 1);
         EXPECT_TRUE(!cleaned || all->front().cleaned);
       });
+}
+
+// One sync of the first try fails, and the power goes at a later one, of the next try.
+TEST_F(OwnerKeyPowerCut, DamagesNoKeyWhenItIsDestroyedAgain) {
+  constexpr int kMostSyncs = 12;
+  constexpr std::uint32_t kSeeds = 12;
+  for (int fails = 0; fails < kMostSyncs; ++fails) {
+    for (int cut = fails + 1; cut < kMostSyncs; ++cut) {
+      for (std::uint32_t seed = 0; seed < kSeeds; ++seed) {
+        SCOPED_TRACE(std::to_string(fails) + ", " + std::to_string(cut) + ", seed " +
+                     std::to_string(seed));
+        destroy_twice(fails, cut, seed);
+        if (HasFailure()) return;
+      }
+    }
+  }
 }
 
 // A sync that fails, or a process that dies in it, leaves names that may not be on the disk.
