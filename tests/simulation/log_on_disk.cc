@@ -1,5 +1,6 @@
 #include "tests/simulation/log_on_disk.h"
 
+#include <algorithm>
 #include <deque>
 #include <filesystem>
 #include <utility>
@@ -19,6 +20,7 @@ constexpr std::int64_t kFar = 1'000'000'000;      // operations of the disk
 constexpr std::uint64_t kOfAWrite = 4;            // operations, or a little more
 constexpr std::uint64_t kOfAStart = 30;           // the same
 constexpr std::uint64_t kOfAnArchive = 60;        // the same
+constexpr std::uint64_t kOfAnErasure = 15;        // the same
 constexpr auto kSlow = 4s;                        // a command's timeout is 5 s
 constexpr std::size_t kBufferBytes = 256U << 10;  // more than is written in two turns
 
@@ -90,10 +92,16 @@ LogOnDisk::LogOnDisk(World& world, SimulatedTopic& topic, Options options)
       chance_(world.below(1U << 30U)) {
   disk_->leaves_syncs_out = world.has(PlantedBug::kLogIsNotSynced);
   disk_->goes_after(kFar);
-  if (options_.is_archived) {
-    files_ = std::make_unique<PowerCutFiles>(archive_.path(),
+  if (options_.is_sealed) {
+    random_.emplace(world.below(1U << 30U));
+    keys_.emplace(world, beside_.path());
+  }
+  if (options_.is_archived || options_.is_sealed) {
+    std::filesystem::create_directory(archive_);
+    files_ = std::make_unique<PowerCutFiles>(beside_.path(),
                                              static_cast<std::uint32_t>(world.below(1U << 30U)),
                                              [this] { return disk_->operates(); });
+    files_->leaves_syncs_out = world.has(PlantedBug::kKeysAreNotSynced);
   }
   open();
 }
@@ -133,6 +141,7 @@ void LogOnDisk::cut_power() {
   disk_->goes_after(0);
   if (files_) files_->lose_power();
   log_.reset();
+  if (keys_) keys_->close();
   disk_->cut(chance_);
   if (!files_) return;
   files_->cut();
@@ -143,11 +152,11 @@ void LogOnDisk::cut_power() {
 // As operators may. Their names are random, and would change the course of a seed.
 void LogOnDisk::remove_partial_files() {
   std::vector<std::filesystem::path> partial;
-  for (const auto& file : std::filesystem::directory_iterator(archive_.path())) {
+  for (const auto& file : std::filesystem::directory_iterator(archive_)) {
     if (file.path().extension() != ".records") partial.push_back(file.path());
   }
   for (const auto& path : partial) std::filesystem::remove(path);
-  if (const auto synced = sync_directory(archive_.path()); !synced) {
+  if (const auto synced = sync_directory(archive_); !synced) {
     world_.violated(synced.error().message);
   }
 }
@@ -157,7 +166,7 @@ void LogOnDisk::lose_power() {
   if (world_.once_in(2)) {
     disk_->goes_after(static_cast<std::int64_t>(world_.below(kOfAWrite)));
     carry_out();
-  } else if (files_ && world_.once_in(2)) {
+  } else if (options_.is_archived && world_.once_in(2)) {
     disk_->goes_after(static_cast<std::int64_t>(world_.below(kOfAnArchive)));
     archive_once();
   }
@@ -173,7 +182,7 @@ void LogOnDisk::lose_power() {
 }
 
 void LogOnDisk::archive() {
-  if (!files_) return;
+  if (!options_.is_archived) return;
   const bool fails = world_.fails_once_in(2);
   if (fails) disk_->goes_after(static_cast<std::int64_t>(world_.below(kOfAnArchive)));
   archive_once();
@@ -187,7 +196,7 @@ void LogOnDisk::archive() {
 void LogOnDisk::archive_once() {
   const auto end = static_cast<std::uint64_t>(topic_.end(0));
   ArchiveOrder order{
-      .directory = archive_.path(),
+      .directory = archive_,
       .end = world_.once_in(2) ? INT64_MAX : static_cast<std::int64_t>(world_.below(end + 1)),
       .file_bytes = 4'000 + world_.below(20'000)};
   if (end > 0 && world_.once_in(4)) {
@@ -214,7 +223,10 @@ void LogOnDisk::archive_once() {
 
 void LogOnDisk::open() {
   const auto refused = open_once();
-  if (refused.empty()) return compare();
+  if (refused.empty()) {
+    if (keys_) keys_->check();
+    return compare();
+  }
   // RocksDB takes the names in a new directory to be written in order (docs/reliability.md): an
   // operator may have to remove a log that holds nothing yet. Others go on for the end of the run.
   if (topic_.end(0) > 0) world_.violated("A log does not open: " + refused);
@@ -224,11 +236,60 @@ void LogOnDisk::open() {
   if (const auto again = open_once(); !again.empty()) world_.violated(again);
 }
 
+void LogOnDisk::erase(const std::set<std::string>& owners) {
+  if (!keys_) return;
+  carry_out();
+  copy_new();
+  for (const auto& owner : owners) {
+    if (!world_.violations().empty()) return;
+    if (world_.once_in(2)) keys_->copy();
+    if (!world_.once_in(3)) erase(owner);
+  }
+  lose_power();
+}
+
+void LogOnDisk::erase(const std::string& owner) {
+  for (bool done = false; !done;) {
+    const bool is_cut = world_.once_in(3), fails = is_cut || world_.once_in(2);
+    if (is_cut) disk_->when_off = [this] { files_->lose_power(); };
+    if (fails) disk_->goes_after(static_cast<std::int64_t>(world_.below(kOfAnErasure)));
+    done = keys_->destroy(owner);
+    if (!done && !disk_->is_off()) return world_.violated(owner + " cannot be erased.");
+    disk_->goes_after(kFar);
+    if (is_cut) lose_power();
+  }
+  log_->forget_recent();
+  compare();
+  if (world_.violations().empty() && world_.once_in(2)) append_for(owner);
+}
+
+// As a request of before may.
+void LogOnDisk::append_for(const std::string& owner) {
+  const auto& records = topic_.records(0);
+  const auto last = std::find_if(records.rbegin(), records.rend(), [&](const auto& logged) {
+    return logged.record->stream == owner;
+  });
+  if (last == records.rend()) return;
+  auto record = *last->record;
+  record.envelope.id = world_.uuid().text();
+  ++record.envelope.stream_version;
+  log_->append(std::move(record), [](const auto&) {});
+  carry_out();
+  copy_new();
+  log_->forget_recent();
+  compare();
+}
+
 // Empty, or why not.
 std::string LogOnDisk::open_once() {
   ++lives_;
   is_scheduled_ = false;
   EmbeddedEventLogOptions options;
+  if (keys_) {
+    if (const auto opened = keys_->open(); !opened) return opened.error().message;
+    options.store.keys = keys_->files();
+    options.store.seal_new = true;
+  }
   options.store.env = background_.get();
   options.store.write_buffer_bytes = kBufferBytes;
   options.tail_bytes = world_.once_in(2) ? 2'000 : 1 << 20;
@@ -242,6 +303,11 @@ std::string LogOnDisk::open_once() {
   return {};
 }
 
+// Of that record, the log tells this.
+std::shared_ptr<const Record> LogOnDisk::told_now(const LoggedRecord& known) const {
+  return keys_ ? std::make_shared<const Record>(keys_->told(*known.record)) : known.record;
+}
+
 // What was there is there, as it was; and perhaps more.
 void LogOnDisk::compare() {
   const auto reader = log_->read({{0, 0}});
@@ -253,8 +319,9 @@ void LogOnDisk::compare() {
     for (const auto& logged : *page) {
       if (offset == topic_.end(0)) topic_.store(0, *logged.record);
       const auto& known = topic_.records(0)[static_cast<std::size_t>(offset++)];
-      if (described(known) == described(logged)) continue;
-      return world_.violated("A log has " + described(logged) + ", and had " + described(known));
+      const auto was = described({known.position, told_now(known)});
+      if (was == described(logged)) continue;
+      return world_.violated("A log has " + described(logged) + ", and had " + was);
     }
   }
   if (offset < topic_.end(0)) {

@@ -110,6 +110,8 @@ const char* name_of(PlantedBug bug) {
       return "LogIsNotSynced";
     case kDayHasOneTaskMore:
       return "DayHasOneTaskMore";
+    case kKeysAreNotSynced:
+      return "KeysAreNotSynced";
   }
   return "?";
 }

@@ -62,6 +62,7 @@ enum class PlantedBug : std::uint8_t {
   kResentBatchReadsOldRows,    // a node goes on with a batch although it lags
   kLogIsNotSynced,             // the disk of an embedded log leaves syncs out
   kDayHasOneTaskMore,          // rules make one task more on a day than they may
+  kKeysAreNotSynced,           // nor are owners' keys and archived files synced
 };
 
 // Its name without the k, for the names of tests.

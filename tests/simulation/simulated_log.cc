@@ -22,12 +22,16 @@ Error unknown() { return {ErrorCode::kUnavailable, "The log did not say."}; }
 SimulatedLog::SimulatedLog(World& world, SimulatedTopic& topic) : world_(world), topic_(topic) {}
 SimulatedLog::~SimulatedLog() = default;
 
-void SimulatedLog::keep_on_disk(bool is_archived) {
-  on_disk_ =
-      std::make_unique<LogOnDisk>(world_, topic_, LogOnDisk::Options{.is_archived = is_archived});
+void SimulatedLog::keep_on_disk(bool is_archived, bool is_sealed) {
+  on_disk_ = std::make_unique<LogOnDisk>(
+      world_, topic_, LogOnDisk::Options{.is_archived = is_archived, .is_sealed = is_sealed});
 }
 
 void SimulatedLog::archive() { on_disk_->archive(); }
+
+void SimulatedLog::erase(const std::set<std::string>& owners) {
+  if (on_disk_) on_disk_->erase(owners);
+}
 
 class SimulatedLog::Reader final : public LogReader {
  public:

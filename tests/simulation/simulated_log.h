@@ -30,9 +30,11 @@ class SimulatedLog final : public EventLog {
   ~SimulatedLog() override;
 
   // From now on, the real embedded log stores what is appended. For a log of kind kOwn. Archived:
-  // archive() and losses of power move its beginning to files now and then.
-  void keep_on_disk(bool is_archived);
+  // archive() and losses of power move its beginning to files now and then. Sealed: erase()
+  // destroys keys.
+  void keep_on_disk(bool is_archived, bool is_sealed);
   void archive();
+  void erase(const std::set<std::string>& owners);
   bool is_on_disk() const { return on_disk_ != nullptr; }
 
   // As EmbeddedEventLog::only(), if it is on disk; else for readers that want all.

@@ -60,7 +60,7 @@ SimulatedNode::SimulatedNode(World& world, SimulatedTopic& topic, std::string na
                 .reference = [this] { return forwarded_->reference(); },
                 .lives = [this] { return lives_; }});
   }
-  if (around_.log_on_disk) log_.keep_on_disk(around_.log_is_archived);
+  if (around_.log_on_disk) log_.keep_on_disk(around_.log_is_archived, around_.log_is_sealed);
   if (name_ == "node-1" && world.has(PlantedBug::kNodeMissesPredecessors)) log_.miss_predecessors();
   divide();
   start();

@@ -34,8 +34,9 @@ class SimulatedNode {
   struct Around {
     // Whose nodes divide the cells among them. Null: this node holds all.
     SimulatedCluster* cluster = nullptr;
-    // Whether the real embedded log stores what is appended, and whether that is archived.
-    bool log_on_disk = false, log_is_archived = false;
+    // Whether the real embedded log stores what is appended, and whether that is archived, and
+    // sealed.
+    bool log_on_disk = false, log_is_archived = false, log_is_sealed = false;
     // How many tasks an owner's rules may make on a day.
     std::int64_t rule_tasks_a_day = kRuleTasksADay;
     // Takes down what its reads show. Null: nothing does.
@@ -144,6 +145,8 @@ class SimulatedNode {
   void rebuild_a_cell();
   // An operator archives the beginning of the log, if it is to be archived.
   void archive_log();
+  // After its end, an operator erases some of these from the log, if it is sealed.
+  void erase(const std::set<std::string>& owners) { log_.erase(owners); }
   // The log that is on disk. Null: it is not.
   EventLog* log_on_disk() { return log_.is_on_disk() ? &log_ : nullptr; }
   // The log of the land, and that in which the nodes of a divided cluster announce themselves.

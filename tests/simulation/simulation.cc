@@ -56,7 +56,8 @@ std::int64_t rule_tasks_a_day(std::uint64_t seed, PlantedBug bug) {
 
 // Others are made in the log that is simulated, or are found without one.
 bool is_of_disks(PlantedBug bug) {
-  return bug == PlantedBug::kNone || bug == PlantedBug::kLogIsNotSynced;
+  return bug == PlantedBug::kNone || bug == PlantedBug::kLogIsNotSynced ||
+         bug == PlantedBug::kKeysAreNotSynced;
 }
 
 class Simulation {
@@ -72,7 +73,8 @@ class Simulation {
         has_batches_(seed % kWorldsToBatches == 0),
         sends_copies_(seed % kWorldsToCopies == kWorldsToCopies / 2),
         log_on_disk_(kind_ == Kind::kOwn && seed % 2 == 0 && is_of_disks(bug)),
-        log_is_archived_(log_on_disk_ && seed % 4 == 0) {}
+        log_is_archived_(log_on_disk_ && seed % 4 == 0),
+        log_is_sealed_(log_on_disk_ && seed % 8 >= 4) {}
 
   SimulationReport run() {
     populate();
@@ -97,6 +99,9 @@ class Simulation {
     }
     if (world_.violations().empty()) shown_.check();
     for (auto& node : nodes_) node->crash();  // what still waits is told so while all is there
+    auto people = owners_;
+    people.erase(std::string(kReferenceStream));
+    if (world_.violations().empty()) nodes_.front()->erase(people);
     return {world_.violations(), ledger_.attempts(), ledger_.known(),
             ledger_.records(),   world_.steps(),     crashes_};
   }
@@ -109,6 +114,7 @@ class Simulation {
           world_, topic_, "node-" + std::to_string(at),
           SimulatedNode::Around{.log_on_disk = log_on_disk_,
                                 .log_is_archived = log_is_archived_,
+                                .log_is_sealed = log_is_sealed_,
                                 .rule_tasks_a_day = rule_tasks_a_day_,
                                 .shown = &shown_,
                                 .cut_short = [this](auto& node) { die(node, 50ms); }}));
@@ -249,7 +255,7 @@ class Simulation {
   std::vector<std::unique_ptr<SimulatedNode>> nodes_;
   StreamRequests requests_{world_, topic_, ledger_, nodes_};
   SentBatches batches_{{world_, ledger_, nodes_, kFarmLimit}};
-  const bool has_batches_, sends_copies_, log_on_disk_, log_is_archived_;
+  const bool has_batches_, sends_copies_, log_on_disk_, log_is_archived_, log_is_sealed_;
   std::vector<std::unique_ptr<Farmer>> farmers_;
   std::set<std::string> owners_;  // streams
   bool days_pass_ = false;

@@ -61,7 +61,8 @@ INSTANTIATE_TEST_SUITE_P(
         Planted{PlantedBug::kBatchGoesOnAfterAFailure, 6},
         Planted{PlantedBug::kBatchedRequestLosesItsKey, 6},
         Planted{PlantedBug::kResentBatchReadsOldRows, 7902},
-        Planted{PlantedBug::kLogIsNotSynced, 2}, Planted{PlantedBug::kDayHasOneTaskMore, 25}));
+        Planted{PlantedBug::kLogIsNotSynced, 2}, Planted{PlantedBug::kDayHasOneTaskMore, 25},
+        Planted{PlantedBug::kKeysAreNotSynced, 14}));
 
 }  // namespace
 }  // namespace tilth::testing
