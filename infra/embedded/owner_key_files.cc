@@ -269,9 +269,9 @@ Status OwnerKeyFiles::overwrite_and_unlink(const fs::path& file) {
   return unavailable(file, "cannot be destroyed: " + why);
 }
 
-// The directory is synced before a key is removed, since an earlier try, or a process that died, may
-// have left notes that are not durable: with a key overwritten and its note lost, the log could not
-// be read. It is synced afterwards also if no key is there: a crash may have come between the
+// The directory is synced before a key is removed, since an earlier try, or a process that died,
+// may have left notes that are not durable: with a key overwritten and its note lost, the log could
+// not be read. It is synced afterwards also if no key is there: a crash may have come between the
 // removal and that.
 Status OwnerKeyFiles::remove_keys(const std::vector<fs::path>& files) {
   if (files.empty()) return kDone;
