@@ -255,15 +255,25 @@ void DeliveryLedger::judge_node(const std::string& node, std::uint64_t turn,
   judge_again(node, webhook, version, event);
 }
 
+// How many deliveries of an event the node may have found that wait to be sent again. While an
+// owner moves, several nodes may send for a moment, and none knows which deliveries the others have
+// made: each tenure in which an attempt failed may have left one. The node sends all of these, and
+// the event once more if nothing says that it was sent.
+int DeliveryLedger::left_to(const std::string& node, const Way& way) const {
+  const auto failed = failed_in_.find(way);
+  if (failed == failed_in_.end()) return 0;
+  const auto tenure = tenures_.find(node);
+  const auto now = std::pair(node, tenure == tenures_.end() ? 0 : tenure->second);
+  return static_cast<int>(failed->second.size() - failed->second.count(now));
+}
+
 // What a node sends, as far as itself knows.
 void DeliveryLedger::judge_again(const std::string& node, const Subscriber& webhook,
                                  std::uint64_t version, const std::string& event) {
   const auto about = event + " to " + webhook.url;
   const Way way{webhook.id, event};
-  const auto [known, is_new] = progress_[node].try_emplace(way);
-  auto& progress = known->second;
-  if (is_new) progress.is_from_before = attempts_.contains(way);
-  const auto asked = reasons(webhook, version) + (progress.is_from_before ? 1 : 0);
+  auto& progress = progress_[node][way];
+  const auto asked = reasons(webhook, version) + left_to(node, way);
   if (progress.under_way > asked) {
     world_.violated(node + " has sent " + about + " again before it was answered");
   }
@@ -338,6 +348,7 @@ void DeliveryLedger::answered(const Request& request, std::optional<int> status)
     failed_at_.erase(request.way);
   } else {
     failed_at_[request.way] = world_.wall_clock();
+    failed_in_[request.way].emplace(request.node, request.tenure);
   }
   if (const auto late = late_.find(request.way); late != late_.end() && delivered) ++late->second;
   if (delivered && is_late_) {
@@ -351,7 +362,8 @@ void DeliveryLedger::answered(const Request& request, std::optional<int> status)
   if (delivered) ++progress.delivered;
   progress.is_gone = status == kGoneForGood;
   progress.failed_at = world_.wall_clock();
-  const bool is_last = progress.attempts == kMostAttempts && !progress.is_from_before;
+  const bool is_last =
+      progress.attempts == kMostAttempts && left_to(request.node, request.way) == 0;
   if (is_at_rest_ && (progress.is_gone || (!delivered && is_last))) {
     given_up_[request.way.first] = sent_at_[request.way];
   }

@@ -115,9 +115,6 @@ class DeliveryLedger {
   struct Progress {
     int under_way = 0, attempts = 0, delivered = 0;
     bool is_gone = false;
-    // It was sent before this node began to send: then it may be known as one that waits to be sent
-    // again, and as one that was never sent.
-    bool is_from_before = false;
     Timestamp failed_at = {};
   };
 
@@ -133,6 +130,7 @@ class DeliveryLedger {
   static bool is_replayed(const Subscriber& webhook, std::uint64_t at,
                           const WebhookReplayRequested& what, const Happened& event);
   bool may_be_given_up(const Subscriber& webhook, const std::string& event) const;
+  int left_to(const std::string& node, const Way& way) const;
   std::set<std::string> signatures(const Subscriber& webhook, std::size_t newest, Timestamp now,
                                    const WebhookPost& post) const;
   void judge_signature(const std::string& node, std::uint64_t turn, const Subscriber& webhook,
@@ -153,8 +151,9 @@ class DeliveryLedger {
   std::map<std::string, std::vector<Happened>> streams_;
   std::map<std::string, std::pair<std::string, std::uint64_t>> by_id_;  // stream and version
   std::vector<Subscriber> webhooks_;
-  std::map<std::string, std::map<Way, Progress>> progress_;  // by node
-  std::map<std::string, std::uint64_t> tenures_;             // by node
+  std::map<std::string, std::map<Way, Progress>> progress_;                   // by node
+  std::map<std::string, std::uint64_t> tenures_;                              // by node
+  std::map<Way, std::set<std::pair<std::string, std::uint64_t>>> failed_in_;  // node and tenure
   // By node, after so many turns: a webhook gets nothing for now; it has another secret.
   std::map<std::pair<std::string, WebhookId>, std::uint64_t> heard_stopped_;
   std::map<std::pair<std::string, WebhookSecretId>, std::uint64_t> heard_rotated_;
