@@ -74,6 +74,8 @@ class History(Case):
             self.assertEqual(self.ask("events", *words, "--owner", "user_new"), "")
         for words in (["--type", "none"], ["--partition", "1"]):
             self.assertEqual(self.ask("events", "export", *words, "--owner", "user_erased"), "")
+        self.fake.cut_after = 0
+        self.assertIn("broke off", self.refuse(1, "events", "export", "--type", "none", "--owner", "user_erased", *self.service()))
 
     def test_every_filter_reaches_the_service(self):
         self.ask("events", "export", "--owner", "user_b", "--type", "tilth.task.*", "--since", "2026-01-01", "--until",

@@ -81,7 +81,8 @@ Status check_owner(OperatorApi& api, const Arguments& arguments) {
   const auto read = api.read_lines(
       {with(events_path(arguments, {"--owner"}), "limit", 1)},
       [&](std::string_view) { return !(any = true); }, [] {});
-  if (any || !read) return kDone;
+  if (any) return kDone;
+  if (!read) return read;
   return Error{ErrorCode::kNotFound, "There is no user " + *owner + "."};
 }
 
