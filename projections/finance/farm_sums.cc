@@ -12,7 +12,9 @@ namespace {
 
 using std::chrono::days, std::chrono::months, std::chrono::year_month_day, std::chrono::years;
 
-constexpr std::array kSpans = {Span::kDay, Span::kMonth, Span::kYear};
+constexpr std::array kSpans = {Span::kDay, Span::kMonth, Span::kYear, Span::kAllTime};
+constexpr Date kFirstDay{std::chrono::sys_days(std::chrono::year(0) / 1 / 1)};
+constexpr Date kLastDay{std::chrono::sys_days(std::chrono::year(9999) / 12 / 31)};
 constexpr std::size_t kCodeLength = 3;
 constexpr std::size_t kDateLength = 4;  // of a sort key
 
@@ -42,6 +44,7 @@ void turn_year(MutableRows& rows, const std::string& prefix, const CalendarPerio
 
 AccountSum sum_of(const Booking& booking) { return {booking.account, 1, booking.amount.units()}; }
 
+// Of a year or a month.
 Span finer(Span span) { return span == Span::kYear ? Span::kMonth : Span::kDay; }
 
 // Numbers are stored as they are in memory, and a backup may be restored on another machine.
@@ -81,7 +84,7 @@ void Sums::subtract(const AccountSum& sum) {
 }
 
 // An account is a book, a category and three letters. The form is flat, since each booking reads
-// and writes three of these.
+// and writes four of these.
 std::string Sums::encode() const {
   std::string bytes;
   for (const auto& [account, bookings, amount] : accounts) {
@@ -118,6 +121,8 @@ CalendarPeriod CalendarPeriod::of(Span span, Date day) {
       return {span, {date.year() / date.month() / 1}};
     case Span::kYear:
       return {span, {date.year() / 1 / 1}};
+    case Span::kAllTime:
+      return {span, kFirstDay};
   }
   return {span, day};
 }
@@ -131,6 +136,8 @@ Date CalendarPeriod::last() const {
       return {std::chrono::sys_days(date + months(1)) - days(1)};
     case Span::kYear:
       return {std::chrono::sys_days(date + years(1)) - days(1)};
+    case Span::kAllTime:
+      return kLastDay;
   }
   return first;
 }
@@ -166,6 +173,7 @@ std::vector<CalendarPeriod> FarmSums::years() const {
 }
 
 std::vector<CalendarPeriod> FarmSums::parts(const CalendarPeriod& whole) const {
+  if (whole.span == Span::kAllTime) return years();
   return existing(finer(whole.span), whole.first, whole.last());
 }
 

@@ -1,5 +1,5 @@
-// Sums of a farm's bookings by day, by month and by year, so that any span of time is covered by a
-// few of them, however many bookings it has.
+// Sums of a farm's bookings by day, by month, by year and of all time, so that any span of time is
+// covered by a few of them, however many bookings it has.
 
 #pragma once
 
@@ -31,9 +31,9 @@ struct Sums {
   static Sums decode(std::string_view bytes);
 };
 
-enum class Span : char { kDay = 'd', kMonth = 'm', kYear = 'y' };
+enum class Span : char { kDay = 'd', kMonth = 'm', kYear = 'y', kAllTime = 't' };
 
-// A day, a month or a year.
+// A day, a month, a year, or every day that the API can name.
 struct CalendarPeriod {
   Span span;
   Date first;
@@ -51,9 +51,8 @@ class FarmSums {
   // `rows` must outlive it.
   FarmSums(const Rows& rows, const FarmId& farm);
 
-  // The periods that have bookings, in order of time: all years, the next finer parts of a year or
-  // a month, and the days from `from` to `to`, both inclusive.
-  std::vector<CalendarPeriod> years() const;
+  // The periods that have bookings, in order of time: the next finer parts of any but a day, and
+  // the days from `from` to `to`, both inclusive.
   std::vector<CalendarPeriod> parts(const CalendarPeriod& whole) const;
   std::vector<CalendarPeriod> days(Date from, Date to) const;
 
@@ -66,6 +65,7 @@ class FarmSums {
   static std::string prefix(const Rows& rows, const Uuid& farm);
 
  private:
+  std::vector<CalendarPeriod> years() const;
   std::vector<CalendarPeriod> existing(Span span, Date from, Date to) const;
   std::string key(const CalendarPeriod& period) const;
 

@@ -52,7 +52,7 @@ Projection registry() {
 }
 
 Projection finance() {
-  auto finance = projection("finance", 9);
+  auto finance = projection("finance", 10);
   finance.ignored = handlers_of("finance").ignored();
   finance.linger = kLinger;
   return finance;

@@ -23,12 +23,12 @@ Fraction sum(std::vector<Fraction> parts) {
 
 }  // namespace
 
-// The sums of a month or a year as read, and their last conversions.
+// The sums of a month, a year or all time as read, and their last conversions.
 struct FarmMoney::Kept {
   using Parts = std::vector<CalendarPeriod>;
   struct Result {
     Currency base;
-    std::uint64_t rates;  // RateChanges::last() of the year
+    std::uint64_t rates;  // the number of the last import that affects it
     Days days;
     ConvertedSums sums;
   };
@@ -50,11 +50,8 @@ FarmMoney::FarmMoney(const Rows& rows, const FarmId& farm, const Currency& base)
       conversion_(rows.reference(), base) {}
 
 ConvertedSums FarmMoney::between(Date from, Date to) {
-  ConvertedSums all;
-  for (const auto& year : sums_.years()) {
-    if (const auto part = of(year, {from, to})) all += *part;
-  }
-  return all;
+  const auto all = of(CalendarPeriod::of(Span::kAllTime, from), {from, to});
+  return all ? *all : ConvertedSums{};
 }
 
 // Null if `asked` includes nothing of it.
@@ -64,7 +61,8 @@ std::shared_ptr<const ConvertedSums> FarmMoney::of(const CalendarPeriod& period,
   if (days.last < days.first) return nullptr;
   const auto kept = std::static_pointer_cast<const Kept>(sums_.derived(period, Kept::derive));
   if (!kept) return nullptr;
-  const auto rates = changes_.last(year_of(period.first));
+  const auto rates =
+      period.span == Span::kAllTime ? changes_.imports : changes_.last(year_of(period.first));
   auto& last = days == Days{period.first, period.last()} ? kept->whole : kept->part;
   auto result = last.load();
   if (!result || result->base != conversion_.base() || result->rates != rates ||

@@ -11,8 +11,8 @@
 
 namespace tilth {
 
-// Reads a handful of sums. The conversion of a month or a year is cached with its sums until those
-// or the rates of the year change, and so is the last conversion of a part of it, since a year of
+// Reads a handful of sums. The conversion of a month, a year or all time is cached with its sums
+// until those or their rates change, and so is the last conversion of a part of it, since a year of
 // books seldom begins in January: only what changed is converted and added again.
 //
 // Threads: one. What it reads must outlive it.

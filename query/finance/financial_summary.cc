@@ -11,8 +11,6 @@
 namespace tilth {
 namespace {
 
-constexpr Date kFirst{std::chrono::sys_days(std::chrono::year(0) / 1 / 1)};
-constexpr Date kLast{std::chrono::sys_days(std::chrono::year(9999) / 12 / 31)};
 constexpr int kRateDigits = 8;
 const Integer kOne = 100'000'000;  // in hundred-millionths
 
@@ -127,7 +125,9 @@ Result<FinancialSummary> run_query(const Rows& rows, const SummarizeFinances& qu
   const auto base = base_currency(farm->currency, farm->country);
   const auto& [from, to] = query.period;
   const auto last = to ? std::optional<Date>(*to) : std::nullopt;
-  Figures figures(rows, query.at.farm_id, base, from.value_or(kFirst), last.value_or(kLast));
+  const auto all_time = CalendarPeriod::of(Span::kAllTime, {});
+  Figures figures(rows, query.at.farm_id, base, from.value_or(all_time.first),
+                  last.value_or(all_time.last()));
   FinancialSummary summary{query.at.farm_id, base, from, last};
   summary.revenue = {figures.total(Book::kRevenue), figures.by_currency(Book::kRevenue)};
   for (auto [cost, book] : {std::pair(&summary.expenses, Book::kExpenses),

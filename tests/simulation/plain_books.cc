@@ -188,10 +188,12 @@ class KeptSums {
  public:
   KeptSums(const Rows& books, const std::string& farm) : sums_(books, *FarmId::parse(farm)) {}
 
-  // By the beginning of the date: "2026", "2026-03", "2026-03-01".
+  // By the beginning of the date: "", "2026", "2026-03", "2026-03-01".
   std::map<std::string, Accounts> all() const {
     std::map<std::string, Accounts> all;
-    for (const auto& year : sums_.years()) {
+    const auto all_time = CalendarPeriod::of(Span::kAllTime, {});
+    add(all_time, 0, all);
+    for (const auto& year : sums_.parts(all_time)) {
       add(year, 4, all);
       for (const auto& month : sums_.parts(year)) {
         add(month, 7, all);
@@ -215,9 +217,9 @@ class KeptSums {
 
 std::string wrong_in_sums(const Rows& books, const std::string& farm,
                           const std::vector<Entry>& entries) {
-  std::map<std::string, Accounts> expected;
+  std::map<std::string, Accounts> expected{{"", {}}};
   for (const auto& each : entries) {
-    for (const std::size_t length : {4, 7, 10}) {
+    for (const std::size_t length : {0, 4, 7, 10}) {
       auto& [count, sum] =
           expected[each.date.substr(0, length)][{each.book, each.category, each.currency}];
       ++count;

@@ -41,7 +41,7 @@ class Books : public ::testing::Test {
   }
   std::string years() const {
     const auto rows = this->rows();
-    return text(FarmSums(rows, kFarm.farm_id).years());
+    return text(FarmSums(rows, kFarm.farm_id).parts(CalendarPeriod::of(Span::kAllTime, {})));
   }
   std::string parts(Span span, std::string_view day) const {
     const auto rows = this->rows();
@@ -61,13 +61,15 @@ class Books : public ::testing::Test {
   RowBatch store;
 };
 
-TEST_F(Books, AddUpDaysMonthsAndYears) {
+TEST_F(Books, AddUpDaysMonthsYearsAndAllTime) {
   given(spent('1', "10", "2025-03-31"), spent('2', "5", "2025-04-01"),
         overhead('3', "7", "2025-04-01"), sold('4', "100", "2024-04-01"));
   EXPECT_EQ(of(Span::kDay, "2025-03-31"), "expenses 4 EUR 1× 10; ");
   EXPECT_EQ(of(Span::kMonth, "2025-04-30"), "expenses 4 EUR 1× 5; overheads 2 EUR 1× 7; ");
   EXPECT_EQ(of(Span::kYear, "2025-01-01"), "expenses 4 EUR 2× 15; overheads 2 EUR 1× 7; ");
   EXPECT_EQ(of(Span::kYear, "2024-12-31"), "revenue 0 EUR 1× 100; ");
+  EXPECT_EQ(of(Span::kAllTime, "2026-01-01"),
+            "revenue 0 EUR 1× 100; expenses 4 EUR 2× 15; overheads 2 EUR 1× 7; ");
 }
 
 TEST_F(Books, KnowTheirYearsMonthsAndDays) {
