@@ -117,7 +117,8 @@ Error rows_unreadable() {
 
 Error lacks_role(std::string_view role) {
   return {.code = ErrorCode::kUnavailable,
-          .message = "This node does not have the role " + std::string(role) + "; ask another one.",
+          .message = "This node does not have the role " + std::string(role) +
+                     "; send the request to another one.",
           .retry_after_seconds = 1};
 }
 

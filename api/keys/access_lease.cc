@@ -30,8 +30,8 @@ AccessLease::~AccessLease() {
 Error AccessLease::expired() {
   return {.code = ErrorCode::kUnavailable,
           .message =
-              "This node has not heard from the log for a while, and cannot say whether a "
-              "key still opens it.",
+              "This node has received nothing from the log for a while, so it does not know "
+              "whether a key is still valid.",
           .retry_after_seconds = 1};
 }
 

@@ -17,7 +17,8 @@ std::vector<std::string> warnings_about(const NodeStanding& node) {
   std::vector<std::string> all;
   if (node.cut_off) {
     all.emplace_back(
-        "What this node says does not come back from Kafka: it cannot tell which nodes live.");
+        "This node's own announcements do not come back from Kafka, so it does not know which "
+        "nodes are live.");
   }
   if (node.id_shared) {
     all.emplace_back(

@@ -14,8 +14,8 @@
 
 namespace tilth {
 
-// kLeft: it said that it stops. kDead: it has said nothing for some seconds. kUnknown: the same,
-// but this node does not read its own announcements back either.
+// kLeft: it announced that it stops. kDead: no announcement of it has arrived for some seconds.
+// kUnknown: the same, but this node does not read its own announcements back either.
 enum class NodeState : std::uint8_t { kLive, kLeft, kDead, kUnknown };
 
 constexpr auto labels(NodeState) { return named<NodeState>("live", "left", "dead", "unknown"); }

@@ -99,8 +99,8 @@ void LandShare::end_steps() {
   steps_.clear();
 }
 
-// A halted cell is held, but others answer better. The market answers for all owners, and is asked
-// for by itself.
+// A halted cell is held, but other nodes serve it better. The market serves all owners, and is
+// asked for by itself.
 bool LandShare::goes_on(std::size_t cell) const {
   return !parts_.access.projector().is_halted() &&
          !parts_.registry.cells().at(cell).projector().is_halted() &&
@@ -276,8 +276,8 @@ Status LandShare::follow_history() {
   return parts_.index.follow_only(partitions);
 }
 
-// Lets the index read the history of a cell. An index that does not go on keeps no land away: what
-// asks for a history then is told so.
+// Lets the index read the history of a cell. An index that does not go on keeps no land away:
+// queries for a history are refused then.
 Status LandShare::read_history(std::size_t cell, const std::vector<Position>& ends) const {
   for (const auto& end : ends) {
     if (static_cast<std::size_t>(end.partition) % cells_ != cell) continue;
@@ -334,11 +334,11 @@ void LandShare::report(Samples& to) const {
     if (holders < static_cast<std::size_t>(parts_.copies)) ++short_of_copies;
   }
   to.gauge("tilth_cells_without_node",
-           "Cells of the land that no live node holds, as far as this node has heard.", {},
+           "Cells of the land that no live node holds, as far as this node knows.", {},
            static_cast<double>(lost));
   to.gauge("tilth_cells_short_of_copies",
            "Cells of the land that fewer live nodes hold than cluster.copies asks for, as far as "
-           "this node has heard.",
+           "this node knows.",
            {}, static_cast<double>(short_of_copies));
   to.gauge("tilth_node_draining", "1 if this node gives away what it holds, else 0.", {},
            draining() ? 1 : 0);

@@ -39,8 +39,8 @@ namespace tilth {
 // enough others hold it, unless it drains. Nothing changes while this node does not read its own
 // announcements back: then what it knows of the others may be old.
 //
-// Safety does not depend on it: two nodes that both believe they hold a cell refuse one another's
-// records by their versions.
+// Safety does not depend on it: two nodes that both take themselves to hold a cell refuse each
+// other's records by their versions.
 //
 // The order of all that is CellMoves. This carries out its steps: each one that may last has a
 // thread of its own meanwhile, so that a cell that is filled for minutes keeps no other one from
@@ -90,7 +90,7 @@ class LandShare final : public LandHolders, private LandKeeper {
   std::vector<std::string> others_with(std::string_view stream) const override;
   std::vector<std::string> others_with(std::size_t cell) const override;
   // Whether this node does for that owner what one node should do, such as to send webhooks: it
-  // holds the cell, and no other that does comes first. For a moment two nodes may believe that, or
+  // holds the cell, and no other that does comes first. For a moment that may be two nodes, or
   // none.
   bool is_first(std::string_view stream) const;
 

@@ -154,14 +154,16 @@ bool NodeCluster::is_held(const std::string& owner) const {
 Status NodeCluster::holds(const std::string& owner) const {
   if (is_here(owner)) return kDone;
   const auto with = share_->others_with(owner);
-  std::string ask;
+  std::string addresses;
   for (const auto& node : membership_->nodes()) {
     if (std::ranges::find(with, node.peer_address) == with.end()) continue;
-    ask += (ask.empty() ? "" : ", ") + node.operator_address;
+    addresses += (addresses.empty() ? "" : ", ") + node.operator_address;
   }
   return Error{ErrorCode::kConflict,
-               ask.empty() ? "No live node holds the land of this user at the moment."
-                           : "Other nodes hold the land of this user. Ask one of them: " + ask};
+               addresses.empty()
+                   ? "No live node holds the land of this user at the moment."
+                   : "Other nodes hold the land of this user. Send the request to one of them: " +
+                         addresses};
 }
 
 std::vector<NodeStanding> NodeCluster::nodes() const {
@@ -189,7 +191,7 @@ std::vector<NodeStanding> NodeCluster::with_reach(std::vector<NodeStanding> node
 std::vector<std::string> NodeCluster::unclean_nodes(const std::string& owner) const {
   auto left = unclean(owner, {NodeState::kLive, NodeState::kUnknown});
   if (membership_ && !membership_->knows_all()) {
-    left.emplace_back("those that this node does not hear");
+    left.emplace_back("those from which this node receives nothing");
   }
   return left;
 }

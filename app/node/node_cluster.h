@@ -77,12 +77,12 @@ class NodeCluster {
 
   // Whether the nodes divide the land.
   bool divides() const { return share_ != nullptr; }
-  // Whether this node answers for that owner's land; whether a live node does, this one or another;
+  // Whether this node serves that owner's land; whether a live node does, this one or another;
   // whether it is the one that sends the owner's webhooks.
   bool is_here(const std::string& owner) const { return !share_ || share_->is_here(owner); }
   bool is_held(const std::string& owner) const;
   bool is_first(const std::string& owner) const { return !share_ || share_->is_first(owner); }
-  // Success if is_here(); otherwise kConflict, which tells an operator which nodes to ask.
+  // Success if is_here(); otherwise kConflict, which names the nodes to send the request to.
   Status holds(const std::string& owner) const;
   // Where requests for other land go; null if all of it is here.
   RequestForwarder* request_forwarder() { return forwarder_.get(); }
@@ -99,7 +99,7 @@ class NodeCluster {
   // That node gives away what it holds. kNotFound: it does not live; kConflict: it cannot.
   void drain(const std::string& node, std::function<void(const Status&)> done);
 
-  // In this order: says that this node leaves; lets requests that others forward get their
+  // In this order: announces that this node leaves; lets requests that others forward get their
   // responses; closes the connections to the others.
   void leave();
   void drain_requests(std::chrono::milliseconds at_most);

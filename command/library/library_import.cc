@@ -47,7 +47,7 @@ class Check {
     const auto& name = crop.changes.name.to ? *crop.changes.name.to : known->details.name;
     const bool new_id = !id || ids_.insert(*id).second;
     const bool new_name = names_.insert(fold_case(name)).second;
-    if (!new_id || !new_name) issues[path_of(index)].push_back("says a crop for the second time");
+    if (!new_id || !new_name) issues[path_of(index)].push_back("names a crop for the second time");
   }
 
  private:

@@ -21,7 +21,7 @@ Decision decide(const Rows& rows, const CreatePriceReport& command, const Contex
     if (!crop || !crop->details.bushel_weight_kg) {
       return Error{ErrorCode::kInvalid,
                    "The body does not fit the crop library.",
-                   {{"unit", {"needs a crop of the library that says what a bushel weighs"}}}};
+                   {{"unit", {"needs a crop of the library with the weight of a bushel"}}}};
     }
     bushel = *crop->details.bushel_weight_kg;
   }

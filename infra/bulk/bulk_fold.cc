@@ -40,7 +40,7 @@ constexpr std::size_t kNextToJson = 120;  // bytes of a record in a spool beside
 constexpr std::uintmax_t kRoomBeside = 64 << 20;
 constexpr char kStreamless = '\1';  // begins the keys that belong to no stream
 
-Error ended() { return {ErrorCode::kUnavailable, "It was told to end."}; }
+Error ended() { return {ErrorCode::kUnavailable, "It was stopped."}; }
 
 // A temporary directory, removed with its contents; if a crash left one, the next removes it.
 class Workshop {

@@ -181,12 +181,12 @@ void Membership::log_change(const NodeStanding* before, const NodeStanding& node
   if (!node.self && (before == nullptr || before->state != node.state)) {
     if (node.state == NodeState::kLeft) lines.info("A node left.", fields);
     if (node.state == NodeState::kDead) {
-      lines.warn("A node has said nothing for 3 seconds: it counts as dead.", fields);
+      lines.warn("No announcement of a node has arrived for 3 seconds: it counts as dead.", fields);
     }
     if (node.state == NodeState::kLive) {
       if (before == nullptr) lines.info("A node joined.", fields);
       if (before != nullptr && before->state == NodeState::kDead) {
-        lines.info("A node is heard again.", fields);
+        lines.info("Announcements of a node arrive again.", fields);
       }
     }
   }

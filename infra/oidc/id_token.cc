@@ -164,7 +164,7 @@ Result<Json> verified_claims(const std::string& token, const Json& keys,
   std::size_t size = 0;
   if (!cjose_jws_get_plaintext(jws.get(), &text, &size, &failed)) return unbelievable("is empty");
   auto claims = parse_json({reinterpret_cast<const char*>(text), size});
-  if (!claims || claims->kind != Json::Kind::kObject) return unbelievable("says nothing");
+  if (!claims || claims->kind != Json::Kind::kObject) return unbelievable("has no claims");
   if (text_claim(*claims, "iss") != expected.issuer) return unbelievable("is of another issuer");
   if (!is_for(*claims, expected.client_id)) return unbelievable("is for another client");
   if (text_claim(*claims, "nonce") != expected.nonce) return unbelievable("is of another sign-in");

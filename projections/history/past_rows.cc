@@ -248,8 +248,8 @@ Result<RowView> fold_past(const PastSources& from, const std::string& owner, Tim
   } catch (const UnreadableRows& rows) {
     from.index.cannot_read(rows);
     return Error{ErrorCode::kDamaged,
-                 "What was so then cannot be told: the records of where it "
-                 "lies cannot be read."};
+                 "The state at that time cannot be shown: the index of its events cannot be "
+                 "read."};
   }
 }
 

@@ -191,13 +191,14 @@ TEST(NodeStanding, WhatOperatorsShouldKnowIsToldInSentences) {
   NodeStanding node{.version = "0.9", .clock_ahead = -2'345ms};
   EXPECT_TRUE(warnings_about(node).empty());
   node.other_version = node.clock_apart = node.id_shared = node.cut_off = true;
-  EXPECT_EQ(warnings_about(node),
-            (std::vector<std::string>{
-                "What this node says does not come back from Kafka: it cannot tell which nodes "
-                "live.",
-                "Two running processes have this id: give one of them a data directory that is not "
-                "a copy.",
-                "Its clock is 2.3 s behind.", "It runs another version, 0.9."}));
+  EXPECT_EQ(
+      warnings_about(node),
+      (std::vector<std::string>{
+          "This node's own announcements do not come back from Kafka, so it does not know which "
+          "nodes are live.",
+          "Two running processes have this id: give one of them a data directory that is not "
+          "a copy.",
+          "Its clock is 2.3 s behind.", "It runs another version, 0.9."}));
   NodeStanding unreached{.unreached_because = "The node at b:1 cannot be reached: no route."};
   EXPECT_EQ(warnings_about(unreached), std::vector{unreached.unreached_because});
 }
