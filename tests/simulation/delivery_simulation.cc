@@ -124,17 +124,20 @@ class DeliverySimulation {
       world_.after(world_.once_in(3) ? 0us : world_.between(1ms, 3s), [this] { ask_next(); });
     };
     --requests_left_;
-    ++requests_;
     auto& node = any_node();
     const auto& owner = owners_[world_.below(owners_.size())];
     asked_at_[owner].push_back(world_.wall_clock());
-    CommandRequest request{.stream = owner,
-                           .actor = "key_1",
-                           .request_id = "request " + std::to_string(requests_),
-                           .decide = choose(node, owner)};
+    auto request = next_request(owner, choose(node, owner));
     const auto sent =
         node.is_up() && node.land().carry_out(std::move(request), [next](const auto&) { next(); });
     if (!sent) next();
+  }
+
+  CommandRequest next_request(const std::string& owner, Decide decide) {
+    return {.stream = owner,
+            .actor = "key_1",
+            .request_id = "request " + std::to_string(++requests_),
+            .decide = std::move(decide)};
   }
 
   Decide choose(DeliveringNode& node, const std::string& owner) {
@@ -211,12 +214,7 @@ class DeliverySimulation {
       if (!webhook.is_active || !node.is_up()) continue;
       AmendWebhook change{WebhookPath{webhook.id}, {}, node.activity(webhook.id)};
       change.changes.types.to = types();
-      ++requests_;
-      CommandRequest request{.stream = owner,
-                             .actor = "key_1",
-                             .request_id = "request " + std::to_string(requests_),
-                             .decide = deciding(std::move(change))};
-      node.land().carry_out(std::move(request), [](const auto&) {});
+      node.land().carry_out(next_request(owner, deciding(std::move(change))), [](const auto&) {});
     }
   }
 
@@ -497,15 +495,10 @@ class DeliverySimulation {
 
   // Once nothing fails any more.
   void ask(const std::string& owner, Decide decide) {
-    ++requests_;
-    CommandRequest request{.stream = owner,
-                           .actor = "key_1",
-                           .request_id = "request " + std::to_string(requests_),
-                           .decide = std::move(decide)};
     const auto done = [this](const Result<CommandResult>& result) {
       if (!result) world_.violated("A request was refused: " + result.error().message);
     };
-    if (!any_node().land().carry_out(std::move(request), done)) {
+    if (!any_node().land().carry_out(next_request(owner, std::move(decide)), done)) {
       world_.violated("A node takes no request, though it is at rest");
     }
   }
