@@ -57,34 +57,29 @@ class OneOrder {
   ListPartsCache* const known_;
 };
 
-// The simplest possible list: page() sorts it on every read, slice() reads it as it was sorted
-// last.
-class Model {
- public:
-  std::vector<std::string> page(Order order, std::size_t offset, std::size_t limit) {
-    sort(order);
-    return slice(offset, limit);
-  }
-
-  void sort(Order order) {
+// The simplest possible list: it is sorted on every read.
+struct Model {
+  std::vector<std::string> sorted(Order order) {
     const bool up = order == Order::kAscending;
     std::sort(entries.begin(), entries.end(), [up](const Entry& a, const Entry& b) {
       if (a.key.sort.has_value() != b.key.sort.has_value()) return a.key.sort.has_value();
       const auto left = std::tie(a.key.sort, a.key.id), right = std::tie(b.key.sort, b.key.id);
       return up ? left < right : right < left;
     });
-  }
-
-  std::vector<std::string> slice(std::size_t offset, std::size_t limit) const {
     std::vector<std::string> values;
-    for (auto i = offset; i < entries.size() && i - offset < limit; ++i) {
-      values.push_back(entries[i].value);
-    }
+    for (const auto& entry : entries) values.push_back(entry.value);
     return values;
   }
 
   std::vector<Entry> entries;
 };
+
+std::vector<std::string> slice(const std::vector<std::string>& values, std::size_t offset,
+                               std::size_t limit) {
+  const auto begin = std::min(offset, values.size()), end = std::min(begin + limit, values.size());
+  return {values.begin() + static_cast<std::ptrdiff_t>(begin),
+          values.begin() + static_cast<std::ptrdiff_t>(end)};
+}
 
 // Many ties, some nulls.
 std::vector<Entry> make_entries(std::size_t count, std::mt19937& random) {
@@ -113,31 +108,28 @@ void expect_same_part(OneOrder& index, const Model& sorted, std::mt19937& random
     return std::to_string(random() % (sorted.entries.size() / 4 + 2)) + '\0';
   };
   const auto from = some_key(), until = some_key();
-  Model cut;
+  std::vector<std::string> values;
   for (const auto& entry : sorted.entries) {
     const auto& sort = entry.key.sort;
     if (sort && (!from || *sort >= *from) && (!until || *sort < *until))
-      cut.entries.push_back(entry);
+      values.push_back(entry.value);
   }
   const auto part = index.part(from, until);
-  ASSERT_EQ(part.count, cut.entries.size());
-  ASSERT_EQ(index.page(order, 0, part.count + 1, part), cut.slice(0, part.count));
+  ASSERT_EQ(part.count, values.size());
+  ASSERT_EQ(index.page(order, 0, part.count + 1, part), values);
   const std::size_t offset = random() % (part.count + 2);
-  ASSERT_EQ(index.page(order, offset, 7, part), cut.slice(offset, 7));
+  ASSERT_EQ(index.page(order, offset, 7, part), slice(values, offset, 7));
 }
 
 void expect_same(OneOrder& index, Model& model, std::mt19937& random) {
   const auto size = model.entries.size();
   ASSERT_EQ(index.size(), size);
   for (const auto order : {Order::kAscending, Order::kDescending}) {
-    const auto all = model.page(order, 0, size);
+    const auto all = model.sorted(order);
     ASSERT_EQ(index.page(order, 0, size + 1), all);
     for (int i = 0; i < 50; ++i) {
       const std::size_t offset = random() % (size + 5), limit = random() % 30;
-      const auto begin = std::min(offset, size), end = std::min(offset + limit, size);
-      const std::vector<std::string> expected(all.begin() + static_cast<std::ptrdiff_t>(begin),
-                                              all.begin() + static_cast<std::ptrdiff_t>(end));
-      ASSERT_EQ(index.page(order, offset, limit), expected) << "from " << offset;
+      ASSERT_EQ(index.page(order, offset, limit), slice(all, offset, limit)) << "from " << offset;
     }
     for (int i = 0; i < 20; ++i)
       ASSERT_NO_FATAL_FAILURE(expect_same_part(index, model, random, order));
@@ -358,7 +350,7 @@ TEST(RankedIndex, TellsEachSectionAndRunAndWhichEntriesAreInIt) {
   model.entries = make_entries(50'000, random);
   for (const auto& [key, value] : model.entries) index.insert(store, key, value);
   const auto before = parts_of(store);
-  EXPECT_EQ(before.values, model.page(Order::kAscending, 0, model.entries.size()));
+  EXPECT_EQ(before.values, model.sorted(Order::kAscending));
   EXPECT_GT(before.sections.size(), 1U);
   EXPECT_GT(before.runs.size(), 60U);
 
@@ -390,8 +382,8 @@ TEST(RankedList, ReadsTheTotalsOfAllItsOrdersAgain) {
   RankedList list(store, kPrefix);
   EXPECT_EQ(list.size(), 600U);
   for (const auto order : {Order::kAscending, Order::kDescending}) {
-    EXPECT_EQ(list.sorted_by(0).page(order, 300, 100), by_name.page(order, 300, 100));
-    EXPECT_EQ(list.sorted_by(1).page(order, 300, 100), by_age.page(order, 300, 100));
+    EXPECT_EQ(list.sorted_by(0).page(order, 300, 100), slice(by_name.sorted(order), 300, 100));
+    EXPECT_EQ(list.sorted_by(1).page(order, 300, 100), slice(by_age.sorted(order), 300, 100));
   }
 }
 

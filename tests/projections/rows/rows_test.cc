@@ -84,22 +84,25 @@ std::optional<std::string> sort_key(const Crop& crop, std::size_t sort) {
                      : std::optional(details.crop_type);
 }
 
-std::vector<CropId> expected(std::vector<Crop> crops, const ListCrops& query,
+bool is_asked_for(const Crop& crop, const ListCrops& query) {
+  return (!query.farm_id || crop.farm_id == query.farm_id) &&
+         (!query.field_id || crop.field_id == query.field_id) &&
+         (!query.status || crop.details.status == query.status) &&
+         (!query.crop_type || fold_case(crop.details.crop_type) == fold_case(*query.crop_type));
+}
+
+std::vector<CropId> expected(const std::vector<Crop>& crops, const ListCrops& query,
                              const PageRequest& page) {
-  std::erase_if(crops, [&](const Crop& crop) {
-    return (query.farm_id && crop.farm_id != query.farm_id) ||
-           (query.field_id && crop.field_id != query.field_id) ||
-           (query.status && crop.details.status != query.status) ||
-           (query.crop_type && fold_case(crop.details.crop_type) != fold_case(*query.crop_type));
-  });
-  std::sort(crops.begin(), crops.end(), [&](const Crop& a, const Crop& b) {
-    const auto left = sort_key(a, page.sort), right = sort_key(b, page.sort);
-    if (left.has_value() != right.has_value()) return left.has_value();
-    const bool less = std::pair(left, a.id) < std::pair(right, b.id);
-    return page.order == Order::kAscending ? less : a.id != b.id && !less;
+  std::vector<std::pair<std::optional<std::string>, CropId>> sorted;
+  for (const auto& crop : crops) {
+    if (is_asked_for(crop, query)) sorted.emplace_back(sort_key(crop, page.sort), crop.id);
+  }
+  std::ranges::sort(sorted, [&](const auto& a, const auto& b) {
+    if (a.first.has_value() != b.first.has_value()) return a.first.has_value();
+    return page.order == Order::kAscending ? a < b : b < a;
   });
   std::vector<CropId> ids;
-  for (const auto& crop : crops) ids.push_back(crop.id);
+  for (const auto& [key, id] : sorted) ids.push_back(id);
   return ids;
 }
 
