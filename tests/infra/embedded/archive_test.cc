@@ -188,6 +188,21 @@ TEST_F(Archive, PassesOverAnotherFileOfThatNameInAnEarlierPlace) {
   EXPECT_THAT(read(), HasSubstr("is missing")) << "the rest is still to come";
 }
 
+TEST_F(Archive, IsComparedAgainIfAnotherFileOfThatNameAppears) {
+  ASSERT_EQ(archive(20), "20");
+  const TemporaryDirectory earlier, later;
+  options.store.archives.directories = {earlier.path(), later.path()};
+  ASSERT_EQ(open(), "open");
+  const auto first = log->read({{0, 0}});
+  ASSERT_TRUE(first && (*first)->next(1, std::chrono::milliseconds(0)));
+  const auto name = names().front();
+  std::filesystem::copy_file(files.path() / name, later.path() / name);
+  std::filesystem::rename(files.path() / name, earlier.path() / name);
+  flip_in_the_middle(earlier.path() / name);
+  EXPECT_EQ(read(19), all.substr(all.find("19 "))) << "closes the first file, which has moved";
+  EXPECT_EQ(read(), all);
+}
+
 TEST_F(Archive, ThatIsMissingIsSaidAtStartAndWhenItIsReadAndComesBack) {
   ASSERT_EQ(archive(20), "20");
   const auto first = files.path() / names().front();
@@ -387,6 +402,12 @@ TEST_F(StoredArchive, KeepsNoMoreInTheCacheThanItMay) {
   EXPECT_EQ(read(), all);
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(cached.path()), {}), 1);
   EXPECT_EQ(read(), all) << "again and again";
+  for (const auto& opened : std::filesystem::directory_iterator("/proc/self/fd")) {
+    std::error_code ignored;
+    const auto file = std::filesystem::read_symlink(opened.path(), ignored).string();
+    EXPECT_FALSE(file.starts_with(cached.path().string()) && file.ends_with("(deleted)"))
+        << file << " is open and takes space";
+  }
 }
 
 TEST_F(StoredArchive, LosesNothingWhenAFileCannotBePut) {
@@ -410,6 +431,16 @@ TEST_F(StoredArchive, TakesInWhatWasArchivedBeforeThereWasAStore) {
   EXPECT_EQ(std::ssize(shelf->files()), log->archived().state().files);
   remove_local_files();
   EXPECT_EQ(read(), all);
+}
+
+TEST_F(StoredArchive, GoesOnThoughAnEarlierFileIsMissing) {
+  options.store.archives.cache.reset();
+  ASSERT_EQ(open(), "open");
+  ASSERT_EQ(archive(20), "20");
+  use_store();
+  std::filesystem::rename(files.path() / names().front(), files.path() / "away");
+  EXPECT_EQ(archive(30), "30");
+  EXPECT_EQ(std::ssize(shelf->files()), log->archived().state().files - 1);
 }
 
 TEST_F(StoredArchive, IsMissedWhileItCannotBeFetched) {

@@ -66,6 +66,22 @@ TEST_F(Embedded, CountsWhatItHoldsAndHasNotWrittenToTables) {
   EXPECT_GE(options.store.memory->held().write_bytes, before + (256 << 10));
 }
 
+TEST_F(Embedded, ReadsLargeRecordsInPagesOfAFewMegabytes) {
+  options.tail_bytes = 0;
+  ASSERT_EQ(open(), "open");
+  for (std::uint64_t v = 0; v < 6; ++v) {
+    auto large = record("user_1", v, std::to_string(v));
+    large.json.assign(1 << 20, 'x');
+    ASSERT_TRUE(start(std::move(large)).get());
+  }
+  const auto reader = log->read({{0, 0}});
+  ASSERT_TRUE(reader);
+  const auto page = (*reader)->next(100, std::chrono::milliseconds(0));
+  ASSERT_TRUE(page);
+  EXPECT_EQ(page->size(), 4U);
+  EXPECT_EQ(read(), "0 1 2 3 4 5 ");
+}
+
 TEST_F(Embedded, LeavesWhatIsStaleOutOfAGroup) {
   ASSERT_EQ(open(), "open");
   std::vector<std::string> ends;

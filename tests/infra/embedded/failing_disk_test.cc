@@ -86,6 +86,18 @@ TEST_P(FailingDisk, IsTriedAgainAtOnceAndThenAfterPausesThatGrow) {
   EXPECT_EQ(read(), "a ");
 }
 
+TEST_P(FailingDisk, IsTriedAgainAtOnceAlsoAfterAnotherFailure) {
+  const std::chrono::steady_clock::time_point now{std::chrono::hours(1)};
+  options.steady = [now] { return now; };
+  ASSERT_EQ(open(), "open");
+  for (const std::string stream : {"user_1", "user_2", "user_3"}) {
+    disk->fault = GetParam();
+    EXPECT_EQ(append(stream, 0, "a"), "unavailable");
+    disk->fault = Fault::kNone;
+    EXPECT_EQ(append("after_" + stream, 0, "b"), "durable") << stream;
+  }
+}
+
 // A node that gets no changes, because it reported the failure, must find out by itself.
 TEST_P(FailingDisk, KnowsThatItCanBeWrittenAgainOnceSomebodyHasAskedForItsEnd) {
   EXPECT_EQ(append("user_1", 0, "a"), "durable");

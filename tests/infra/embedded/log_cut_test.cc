@@ -56,6 +56,16 @@ TEST_F(LogCutting, KeepsTheRecordAtAnOffsetOrOfThatVeryInstant) {
   EXPECT_EQ(read(), "0 first ");
 }
 
+// The clock was set back meanwhile.
+TEST_F(LogCutting, LosesAllThatFollowsTheFirstLaterRecord) {
+  auto early = record("user_1", 5, "10");
+  early.envelope.time = *Timestamp::parse("2026-05-01T12:03:00Z");
+  ASSERT_TRUE(start(std::move(early)).get());
+  EXPECT_EQ(cut({.at = Timestamp::parse("2026-05-01T12:06:30Z")}),
+            "7 of 11, 2026-05-01T12:06:00.000Z");
+  EXPECT_EQ(read(), "0 1 2 3 4 5 6 ");
+}
+
 TEST_F(LogCutting, ChangesNothingIfNothingIsLaterOrNothingIsThatOld) {
   EXPECT_EQ(cut({.offset = 9}), "10 of 10, 2026-05-01T12:09:00.000Z");
   EXPECT_THAT(cut({.offset = 10}), HasSubstr("no record at offset 10: it ends at offset 9."));
@@ -76,6 +86,15 @@ TEST_F(LogCutting, TakesAnArchiveBackToo) {
   const auto checked = check_log(aside.path() / "copy", {}, [](auto, auto) { return true; });
   ASSERT_TRUE(checked) << checked.error().message;
   EXPECT_EQ(*checked, 6);
+}
+
+TEST_F(LogCutting, EndsAnArchiveWithinAFile) {
+  ASSERT_TRUE(log->archive({.directory = archive.path(), .end = 8}));
+  ASSERT_EQ(log->archived().state().files, 1);
+  EXPECT_EQ(cut({.offset = 4}), "5 of 10, 2026-05-01T12:04:00.000Z");
+  EXPECT_EQ(log->archived().end(), 5);
+  EXPECT_EQ(append("user_2", 2, "new"), "durable");
+  EXPECT_EQ(read(), "0 1 2 3 4 new ");
 }
 
 }  // namespace
