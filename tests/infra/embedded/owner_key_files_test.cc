@@ -87,6 +87,9 @@ TEST_F(OwnerKeyFilesTest, OfManyNewOwnersAreMadeDurableAtOnce) {
   EXPECT_TRUE(fs::exists(path() / "user_3.key")) << "a change does not wait for an import";
   sealed_until_sync("user_4");
   ASSERT_TRUE(keys->destroy("user_4"));
+  EXPECT_FALSE(fs::exists(path() / "user_4.key.unsynced"));
+  ASSERT_TRUE(keys->sync());
+  EXPECT_FALSE(fs::exists(path() / "user_4.key"));
   open();
   EXPECT_EQ(opened("user_3", at_once), "Ada");
   EXPECT_EQ(sealed("user_4", "Ali"), "destroyed");
@@ -109,6 +112,22 @@ TEST_F(OwnerKeyFilesTest, OpenNothingElse) {
   EXPECT_TRUE(opened("user_1", bytes.substr(0, 20)).starts_with("error"));
   bytes.back() = static_cast<char>(bytes.back() ^ 1);
   EXPECT_TRUE(opened("user_1", bytes).starts_with("error"));
+}
+
+TEST_F(OwnerKeyFilesTest, AreNotTakenForThoseOfAnotherOwner) {
+  open();
+  sealed("a/b", "Ali"), sealed("c/d", "Omar");
+  keys.reset();
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::directory_iterator(path())) files.push_back(entry.path());
+  ASSERT_EQ(files.size(), 2U);
+  fs::copy_file(files[0], files[1], fs::copy_options::overwrite_existing);
+  open();
+  int refused = 0;
+  for (const auto* owner : {"a/b", "c/d"}) {
+    if (sealed(owner, "Ali").find("does not hold 32 bytes") != std::string::npos) ++refused;
+  }
+  EXPECT_EQ(refused, 1);
 }
 
 TEST_F(OwnerKeyFilesTest, ThatAreMissingAreNotTakenForDestroyed) {

@@ -404,6 +404,17 @@ TEST_F(SharedOwnerKeysTest, AreNotBroughtBackByAnOlderCopy) {
   EXPECT_EQ(**plain, "Omar");
 }
 
+TEST_F(SharedOwnerKeysTest, AreDestroyedInTheFilesOfANodeThatStartsOnAnOlderCopy) {
+  const auto one = open("one");
+  sealed(*one, "user_1", "Ali"), sealed(*one, "user_2", "Omar");
+  ASSERT_TRUE(one->copy_to(directory.path() / "two", directory.path() / "moved"));
+  ASSERT_TRUE(one->destroy("user_1"));
+  ASSERT_TRUE(fs::exists(directory.path() / "two" / "user_1.key"));
+  const auto two = open("two", false);
+  EXPECT_FALSE(fs::exists(directory.path() / "two" / "user_1.key"));
+  EXPECT_TRUE(fs::exists(directory.path() / "two" / "user_2.key"));
+}
+
 TEST_F(SharedOwnerKeysTest, AreDestroyedInCopiesThatAreStillThere) {
   const auto one = open("one");
   sealed(*one, "user_1", "Ali"), sealed(*one, "user_2", "Omar");
