@@ -66,6 +66,16 @@ TEST_F(Authentication, TellsApartWhatIsWrong) {
   EXPECT_EQ(code("Bearer " + kTestKey), ErrorCode::kInvalidApiKey);
 }
 
+TEST_F(Authentication, RefusesTwoHeadersOfWhichOneMayBeAnothers) {
+  mint(robot());
+  HttpRequest request;
+  request.headers.emplace_back("authorization", "Bearer " + kKey);
+  request.headers.emplace_back("authorization", "Bearer " + kTestKey);
+  const auto holder = authenticate(request, digest, ring, kNow);
+  ASSERT_FALSE(holder);
+  EXPECT_EQ(holder.error().code, ErrorCode::kInvalidAuthFormat);
+}
+
 TEST_F(Authentication, EndsWithTheInstantAtWhichTheKeyExpires) {
   auto details = robot();
   details.expires_at = kNow;
@@ -135,6 +145,15 @@ TEST_F(Authentication, KnowsWhatTheKeyMayDo) {
   EXPECT_EQ((*with("Bearer " + kKey))->plan, "summit");
 }
 
+TEST_F(Authentication, TakesANetworkThatItCannotReadForOneWithoutAddresses) {
+  auto details = robot();
+  details.allowed_ips = {"of another age"};
+  mint(details);
+  const auto holder = **with("Bearer " + kKey);
+  ASSERT_TRUE(holder.allowed_ips);
+  EXPECT_TRUE(holder.allowed_ips->empty());
+}
+
 TEST_F(Authentication, RefusesEveryKeyOfADisabledUser) {
   ring.on_event(UserRegistered{kUser, "a@farm.example", {}, "seed", {}, kThen});
   mint(robot());
@@ -159,6 +178,23 @@ TEST_F(Authentication, IsTheSameFromRowsAsFromEvents) {
   EXPECT_EQ((*with("Bearer " + kKey))->plan, "grove");
   EXPECT_TRUE((*with("Bearer " + kKey))->scopes.include(Scope::kFarmsRead));
   EXPECT_EQ(code("Bearer " + kTestKey), ErrorCode::kInvalidApiKey);
+}
+
+TEST_F(Authentication, KnowsTheKeysOfAllUsersFromRows) {
+  constexpr int kUsers = 501;  // more than are read at once
+  std::vector<std::string> digests;
+  Spec spec;
+  for (int i = 0; i < kUsers; ++i) {
+    const auto number = std::to_string(1'000 + i);
+    const auto user = "user_" + std::string(17, 'A') + number;
+    digests.push_back(digest.of(number));
+    spec.given(UserRegistered{user, number + "@farm.example", {}, "grove", {}, kThen},
+               ApiKeyMinted{"key_" + std::string(17, 'A') + number, user, robot(), "",
+                            digests.back(), kThen});
+  }
+  KeyRing filled;
+  filled.fill(spec.rows());
+  for (const auto& each : digests) EXPECT_NE(filled.find(each), nullptr) << each;
 }
 
 TEST_F(Authentication, KnowsWhoWasErasedFromRowsAsFromEvents) {

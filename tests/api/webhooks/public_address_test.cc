@@ -93,6 +93,9 @@ TEST(WebhookUrl, LeadsNowhereElseHoweverTheAddressIsSpelled) {
     const auto url = "https://" + std::string(host) + "/";
     EXPECT_NE(problem(url), "") << url;
   }
+  for (const auto* end : {"", "/", "?x=1", "#x"}) {
+    EXPECT_NE(problem("https://127.0.0.1" + std::string(end)), "") << end;
+  }
   EXPECT_EQ(problem("https://127.0.0.1/", {.allow_private = true}), "");
   EXPECT_EQ(problem("https://localhost.farm.example/"), "");
 }
