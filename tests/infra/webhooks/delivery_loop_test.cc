@@ -302,6 +302,21 @@ class DeliveryLoopTest : public ::testing::Test {
     ASSERT_TRUE(store_->write(batch));
   }
 
+  // As many deliveries of a minute ago.
+  void make_delivered(int count) {
+    DeliveryStore::Batch batch;
+    const Timestamp before{clock_.now().at - 1min};
+    for (int i = 0; i < count; ++i) {
+      batch.put(kWebhook, Delivery{.id = ids_.uuid(before),
+                                   .event_id = "event",
+                                   .type = "tilth.farm.registered",
+                                   .attempt = 1,
+                                   .status = DeliveryStatus::kDelivered,
+                                   .at = before});
+    }
+    ASSERT_TRUE(store_->write(batch));
+  }
+
   // Of a node that shares what it stores in that log.
   DeliverySharing::Parts sharing_parts(MemoryEventLog& log, DeliveryStore& store,
                                        std::string node) {
@@ -688,6 +703,16 @@ TEST_F(DeliveryLoopTest, AWebhookWithTooManyPendingCarriesOnOnceOneIsDelivered) 
   EXPECT_EQ(sender_.sent, " 1 1");
   answer();
   EXPECT_EQ(sender_.sent, " 1 1 2");
+}
+
+TEST_F(DeliveryLoopTest, OfABusyWebhookOnlyTheNewestDeliveriesAreKept) {
+  make_delivered(10'000);
+  start();
+  hear(happen(farm('1')));
+  answer();
+  pass(1s);
+  EXPECT_EQ(store_->load(kWebhook)->deliveries, 9'900);
+  EXPECT_EQ(newest_delivery().event_version, 1) << "the oldest ones have gone";
 }
 
 TEST_F(DeliveryLoopTest, AWebhookWithTooManyPendingCarriesOnOnceOneIsGivenUp) {
