@@ -77,6 +77,15 @@ TEST_F(PeerRequests, ABodyForWhichThereIsNoMemoryIsRefused) {
   EXPECT_EQ(budgets->bodies->used(), 0U);
 }
 
+TEST_F(PeerRequests, HeadersThatFitIntoNoFrameAreAFailureOfThatRequestAlone) {
+  start();
+  const auto other = send(get("/later")), outcome = send(get("/later"));
+  auto waits = asked(), fails = asked();
+  fails.responder->respond({200, {{"x", std::string(peer_frames::kMostFrame, 'x')}}, "body"});
+  waits.responder->respond({204});
+  EXPECT_EQ(outcome->response().status + other->response().status, 500 + 204);
+}
+
 TEST_F(PeerRequests, CarryBodiesInFiles) {
   start();
   const auto body = long_text(std::size_t{3} << 20);

@@ -133,6 +133,18 @@ TEST_F(GenerationsTest, OnlyTheLastTwoStayAndTheirNumbersGrow) {
   EXPECT_EQ((*generations->begin_next(false))->generation(), 6);
 }
 
+TEST_F(GenerationsTest, TheOneBeforeTheFormerGoesAlsoIfItWasNotOpenedSinceARestart) {
+  ASSERT_TRUE([&] {
+    const auto generations = open();
+    return generations->switch_to(*generations->begin_next(false));
+  }());
+  const auto generations = open();
+  ASSERT_TRUE(generations->switch_to(*generations->begin_next(false)));
+  generations->close_unused();
+  EXPECT_FALSE(exists(1));
+  EXPECT_TRUE(exists(2) && exists(3));
+}
+
 TEST_F(GenerationsTest, RowsOfAnotherShapeBeginAnew) {
   put(*open()->live(), "old");
   ASSERT_TRUE(open()->begin_next(false));

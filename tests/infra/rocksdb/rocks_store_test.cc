@@ -112,6 +112,16 @@ TEST_F(RocksStoreTest, TakesLittleOfADiskWhileItIsEmpty) {
   EXPECT_LT(bytes_on_disk(directory.path()), std::uintmax_t{256} << 10);
 }
 
+TEST_F(RocksStoreTest, ShowsTheNewestValueOfWhatItHasReadFromTheDatabaseBefore) {
+  const auto store = open();
+  ASSERT_TRUE(store);
+  for (const std::string value : {"one", "two", "three"}) {
+    ASSERT_TRUE(store->commit({{"key", value}}));
+    ASSERT_TRUE(store->write_out());
+    EXPECT_EQ(store->newest().get("key"), value);
+  }
+}
+
 TEST_F(RocksStoreTest, ShowsWhatWasCommittedWhereverItLiesByNow) {
   auto store = open();
   ASSERT_TRUE(store);
