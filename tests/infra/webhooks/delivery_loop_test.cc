@@ -58,6 +58,7 @@ class HeldSender final : public WebhookSender {
     for (const std::string_view header : post.headers) {
       const bool is_id = header.starts_with("webhook-id: ");
       if (is_id) sent += " " + std::string(header.substr(header.rfind('.') + 1));
+      if (header.starts_with("traceparent: ")) sent += " of " + std::string(header.substr(13));
     }
     held_.push_back(std::move(done));
   }
@@ -78,7 +79,8 @@ class HeldSender final : public WebhookSender {
   bool holds_any() const { return !held_.empty(); }
   void drop_all() { held_.clear(); }
 
-  std::string sent;  // the events' versions, each after a blank
+  // The events' versions, each after a blank; behind it, the trace that it belongs to.
+  std::string sent;
 
  private:
   static void answer(const OnAnswered& done, int status) {
@@ -205,8 +207,9 @@ class DeliveryLoopTest : public ::testing::Test {
   }
 
   // The owner's next event, in the log and in the rows.
-  LoggedRecord happen(const Event& event) {
+  LoggedRecord happen(const Event& event, std::string traceparent = {}) {
     auto record = testing::record(kOwner, static_cast<std::uint64_t>(version_), event);
+    record.envelope.traceparent = std::move(traceparent);
     LoggedRecord logged{{0, version_++}, std::make_shared<const Record>(record)};
     testing::append(log_, std::move(record));
     testing::turn_until(
@@ -393,6 +396,14 @@ TEST_F(DeliveryLoopTest, SendsEachEventOnce) {
   pass(1s);
   start();
   EXPECT_EQ(sender_.sent, " 1 2 3");
+}
+
+TEST_F(DeliveryLoopTest, SendsWithEachEventTheTraceOfItsRequest) {
+  const std::string trace = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+  hear(happen(farm('1'), trace));
+  answer(500);
+  pass(6s);
+  EXPECT_EQ(sender_.sent, " 1 of " + trace + " 1 of " + trace);
 }
 
 TEST_F(DeliveryLoopTest, AReplayGoesOnAfterARestartAndDoesNotBeginASecondTime) {
