@@ -77,6 +77,31 @@ TEST_F(PeerRequests, ABodyForWhichThereIsNoMemoryIsRefused) {
   EXPECT_EQ(budgets->bodies->used(), 0U);
 }
 
+TEST_F(PeerRequests, PileUpToALimitForANodeThatReadsNothing) {
+  std::promise<void> is_stuck, go_on;
+  handler.play = [&, first = true](const auto&, const auto&) mutable {
+    if (!std::exchange(first, false)) return false;
+    is_stuck.set_value();
+    go_on.get_future().wait();
+    return false;
+  };
+  start();
+  std::vector<std::shared_ptr<Outcome>> outcomes{send(get("/farms"))};
+  is_stuck.get_future().wait();
+  constexpr std::size_t kMost = 2'000;  // 40 MB
+  while (outcomes.size() < kMost && outcomes.back()->why().empty()) {
+    outcomes.push_back(send(put("/farms", long_text(std::size_t{20} << 10))));
+  }
+  go_on.set_value();
+  std::size_t refused = 0;
+  for (const auto& outcome : outcomes) {
+    if (outcome->response().status == 200) continue;
+    EXPECT_THAT(outcome->why(), ::testing::HasSubstr("does not read what is sent to it"));
+    ++refused;
+  }
+  EXPECT_GT(refused, 0U);
+}
+
 TEST_F(PeerRequests, HeadersThatFitIntoNoFrameAreAFailureOfThatRequestAlone) {
   start();
   const auto other = send(get("/later")), outcome = send(get("/later"));
