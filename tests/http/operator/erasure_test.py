@@ -28,6 +28,7 @@ def test_nothing_that_names_the_person_is_left_and_all_else_stays(own):
     neighbor = own.user()
     land = neighbor.land()
     person, user = owner(own)
+    assert person.try_to_sign_in(headers=[("User-Agent", f"{NAME}'s browser")]).status == 200, "a second session"
     prices = ask(neighbor, "Japan")
     assert prices["data"], prices
     before = events_of(own, person.id)
