@@ -87,6 +87,19 @@ TEST_F(FairOrderOf, WhatWasUsedASecondAgoCountsNoMore) {
   EXPECT_THAT(take(2), testing::UnorderedElementsAre(5, 7)) << "both begin again";
 }
 
+TEST_F(FairOrderOf, WhatAClassUsedASecondAgoCountsNoMore) {
+  for (const auto& [busy, idle] : {std::pair(greedy, stranger), std::pair(stranger, greedy)}) {
+    add(busy, 1);
+    take(1, 50ms);
+    order.begin(now += 3s);
+    add(idle, 2);
+    take(1, 10us);
+    add(busy, 3);
+    add(idle, 4);
+    EXPECT_THAT(take(2), ElementsAre(3, 4));
+  }
+}
+
 TEST_F(FairOrderOf, OnlyMessagesAreLeftWhenATurnEnds) {
   ready(greedy, 1);
   add(greedy, 2);

@@ -119,6 +119,35 @@ TEST(RequestReader, HandsOnATooLargeChunkedBodyAsSoonAsItsChunksSaySo) {
               Eq(read + " too large closes; "));
 }
 
+TEST(RequestReader, LimitsTheExtensionsOfAllChunksOfARequestTogether) {
+  const auto chunks = [](int count) {
+    std::string text = "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n";
+    for (int i = 0; i < count; ++i) text += "1;x=" + std::string(1'000, 'y') + "\r\nz\r\n";
+    return text + "0\r\n\r\n";
+  };
+  const std::string taken = "POST / host=a transfer-encoding=chunked 'zzzz'; ";
+  EXPECT_EQ(read_all(chunks(4) + chunks(4)), taken + taken);
+  EXPECT_EQ(read_all(chunks(5)), "400; ");
+}
+
+TEST(RequestReader, TakesALargeBodyOnlyOfTheRequestThatMayHaveOne) {
+  ReaderLimits limits;
+  limits.max_body_bytes = 10;
+  limits.plan = [](const HttpRequest& head) {
+    BodyPlan plan;
+    if (head.path == "/large") plan.most_bytes = 10'000;
+    return plan;
+  };
+  const auto post = [](const std::string& path, std::size_t size) {
+    return "POST " + path + " HTTP/1.1\r\nHost: a\r\nContent-Length: " + std::to_string(size) +
+           "\r\n\r\n" + std::string(size, 'x');
+  };
+  const auto outcomes = read_all(post("/large", 9'000) + post("/", 11), std::string::npos, limits);
+  EXPECT_TRUE(outcomes.starts_with("POST /large ")) << outcomes;
+  EXPECT_EQ(outcomes.find("/large host=a content-length=9000 too large"), std::string::npos);
+  EXPECT_TRUE(outcomes.ends_with("POST / host=a content-length=11 too large closes; ")) << outcomes;
+}
+
 TEST(RequestReader, HandsOnAHeadThatSufficesWithoutItsBodyAndStops) {
   ReaderLimits limits;
   limits.max_body_bytes = 10;
@@ -237,6 +266,12 @@ TEST(RequestReader, PutsABodyThatMayBeLargeIntoAFile) {
   const auto small = request("POST /small HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\nabcd");
   EXPECT_EQ(small.large_body, nullptr);
   EXPECT_EQ(small.body, "abcd");
+}
+
+TEST(RequestReader, PassesOverAnEmptyLineBeforeEachRequest) {
+  const std::string get = "\r\nGET / HTTP/1.1\r\nHost: a\r\n\r\n";
+  EXPECT_EQ(read_all(get + get + get), "GET / host=a; GET / host=a; GET / host=a; ");
+  EXPECT_EQ(read_all(get + "\r\n" + get), "GET / host=a; 400; ");
 }
 
 TEST(RequestReader, TakesHeadsUpToItsLimits) {

@@ -48,6 +48,17 @@ TEST_F(ServerDeadlines, GivesUpOnABodyThatStalls) {
   EXPECT_TRUE(client.ends());
 }
 
+TEST_F(ServerDeadlines, GivesUpOnABodyThatStallsAfterItHasMadeProgress) {
+  start({.body_deadline = kShort, .body_progress_bytes = 3});
+  RawClient client(server->address());
+  EXPECT_THAT(client
+                  .ask("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n"
+                       "Expect: 100-continue\r\n\r\n")
+                  .status,
+              Eq(100));
+  EXPECT_THAT(client.ask("abc").status, Eq(408));
+}
+
 TEST_F(ServerDeadlines, GivesUpOnABodyThatDrips) {
   start({.body_deadline = kShort, .body_progress_bytes = std::size_t{1} << 30});
   RawClient client(server->address());

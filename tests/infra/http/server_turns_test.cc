@@ -92,6 +92,19 @@ TEST_F(ServerTurns, AClientThatGoesOnAfterRefusalsIsReadMoreSlowly) {
   EXPECT_THAT(client.ask(get("/")).status, Eq(200)) << "after its rest";
 }
 
+TEST_F(ServerTurns, AClientThatGoesOnThoughTheServiceIsBusyIsReadMoreSlowly) {
+  handler.play = [](const HttpRequest&, std::unique_ptr<Responder>& responder) {
+    responder->respond({503, {{"Retry-After", "1"}}, "busy"});
+    return true;
+  };
+  start_with_one_worker();
+  RawClient client(server->address());
+  for (int i = 0; i < 8; ++i) EXPECT_THAT(client.ask(get("/")).status, Eq(503));
+  EXPECT_THAT(rests.take(), Eq(0));
+  EXPECT_THAT(client.ask(get("/")).status, Eq(503));
+  EXPECT_TRUE(rests.becomes([](int count) { return count == 1; }));
+}
+
 TEST_F(ServerTurns, ARestLosesNoRequest) {
   handler.play = [](const HttpRequest&, std::unique_ptr<Responder>& responder) {
     responder->respond(refusal());
