@@ -122,6 +122,17 @@ TEST_F(RocksStoreTest, ShowsTheNewestValueOfWhatItHasReadFromTheDatabaseBefore) 
   }
 }
 
+TEST_F(RocksStoreTest, ShowsTheRowsThatItBeginsWithThoughItWasEmptyWhenItWasRead) {
+  const auto store = open();
+  ASSERT_TRUE(store);
+  EXPECT_EQ(store->newest().get("key"), std::nullopt);
+  EXPECT_EQ(forward(store->newest()), Entries{});
+  std::filesystem::create_directories(store->bulk_path());
+  ASSERT_TRUE(store->begin_with({}, {{"key", "value"}}));
+  EXPECT_EQ(store->newest().get("key"), "value");
+  EXPECT_EQ(forward(store->newest()), (Entries{{"key", "value"}}));
+}
+
 TEST_F(RocksStoreTest, ShowsWhatWasCommittedWhereverItLiesByNow) {
   auto store = open();
   ASSERT_TRUE(store);
