@@ -72,6 +72,7 @@ def test_a_backup_on_this_machine_forgets_the_person_too(own, tmp_path):
     neighbor = own.user()
     farm = neighbor.farm()
     person, user = owner(own)
+    assert person.try_to_sign_in(headers=[("User-Agent", f"{NAME}'s browser")]).status == 200, "sessions stay out"
     key = f"owner-keys/{person.id}.key"
     for name in ("first", "second", "moved"):
         back_up(own, tmp_path / name)
