@@ -98,6 +98,29 @@ TEST_F(Summary, FollowsItsFarmToAnotherCurrency) {
   changes.currency = {kDollar};
   given(FarmAmended{kFarm.farm_id, changes, kThen});
   EXPECT_EQ(spent_in_euros(), "20");
+  EXPECT_EQ(summary().rate_source, "ECB") << "the euro's rate has no source";
+}
+
+TEST_F(Summary, FollowsItsFarmToAnotherCountry) {
+  given_rate("2024-03-01", "2");
+  given(spent('1', "10", "2025-03-02"));
+  FarmDetails<Patch> changes;
+  changes.currency = null<Currency>();
+  given(FarmAmended{kFarm.farm_id, changes, kThen});
+  EXPECT_EQ(summary().expenses.total, "20") << "in dollars, as in no country";
+  changes = {};
+  changes.country.to = std::optional(Country{"Germany"});
+  given(FarmAmended{kFarm.farm_id, changes, kThen});
+  EXPECT_EQ(summary().expenses.total, "10");
+}
+
+TEST_F(Summary, NamesACurrencyOfWhichAnAmountIsNotConverted) {
+  given(spent('1', "10", "2025-03-02", {}, kDollar), spent('2', "10", "2025-03-04", {}, kDollar));
+  given_rate("2025-03-03", "2");
+  EXPECT_EQ(spent_in_euros(), "5");
+  EXPECT_EQ(summary().unconverted_currencies, std::vector<Currency>{kDollar});
+  given_rate("2025-03-02", "2");
+  EXPECT_EQ(summary().unconverted_currencies, std::vector<Currency>{});
 }
 
 // A third of a cent one day and a sixth of a cent the next are half a cent exactly, which no sum of
@@ -107,6 +130,7 @@ TEST_F(Summary, RoundsWhatIsExactlyHalfwayToTheEvenOne) {
   given(spent('1', "0.01", "2025-03-02", {}, kDollar),
         spent('2', "0.005", "2025-03-03", {}, kDollar));
   EXPECT_EQ(spent_in_euros(), "0");
+  EXPECT_EQ(summary().net, "0");
   given(spent('3', "0.03", "2025-03-04", {}, kDollar));
   EXPECT_EQ(spent_in_euros(), "0.02");
   given(spent('4', "0.00000001", "2025-03-05", {}, kDollar));
