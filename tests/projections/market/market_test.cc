@@ -245,6 +245,17 @@ TEST_F(MarketRows, WhatIsRemovedTakesItsOffersAlong) {
   EXPECT_TRUE(prices_are_current(rows(), kNow));
 }
 
+TEST_F(MarketRows, AFieldThatIsRemovedTakesTheSalesOfItsCropsAlong) {
+  for (char number = '1'; number <= '5'; ++number) {
+    const auto farm = farm_number(number - '0');
+    const FieldPath field{farm.farm_id, id<FieldId>(number)};
+    after(in(kJapan, farm), crop_registered({id<CropId>(number)}, field), sold(number, farm));
+  }
+  EXPECT_EQ(prices(), "Dates 5 farms, 0 reporting, 5 selling: 100 100-100");
+  after(FieldRemoved{id<FieldId>('2'), kNow});
+  EXPECT_EQ(prices(), "");
+}
+
 // The upper bound of the keys that begin with such an id is greater in an earlier byte.
 TEST_F(MarketRows, AFarmMovesWhateverItsIdEndsIn) {
   for (const std::size_t last : {1, 2, 16}) {
