@@ -161,6 +161,9 @@ TEST(CreateRecurringTask, DoesNotEndBeforeItStarts) {
   Issues issues;
   command.check(issues);
   EXPECT_TRUE(issues.empty()) << "it starts at a whole second";
+  command.details.end_date = at("2026-03-01T06:30:00Z");
+  command.check(issues);
+  EXPECT_TRUE(issues.empty()) << "it may end as it starts";
   command.details.end_date = at("2026-03-01T06:29:59.999Z");
   command.check(issues);
   EXPECT_TRUE(issues.contains("endDate"));
@@ -563,6 +566,16 @@ TEST(UpdateRecurringTask, MovesOnlyWhatIsStillToCome) {
   EXPECT_EQ(farmer.next(), "2026-03-08T06:30:00.000Z");
   farmer.amends({.pattern = {Pattern::kDaily}});
   EXPECT_EQ(farmer.next(), "2026-03-04T06:30:00.000Z") << "the first one after now without a task";
+}
+
+TEST(UpdateRecurringTask, MovesToAnEarlierDayOfTheMonth) {
+  auto details = daily();
+  details.pattern = Pattern::kMonthly, details.day_of_month = 15;
+  Farmer farmer;
+  farmer.rules(details);
+  EXPECT_EQ(farmer.next(), "2026-03-15T06:30:00.000Z");
+  farmer.amends({.day_of_month = {std::int64_t{10}}});
+  EXPECT_EQ(farmer.next(), "2026-03-10T06:30:00.000Z");
 }
 
 TEST(UpdateRecurringTask, GoesOnWhereItWasIfItsEndIsMoved) {
