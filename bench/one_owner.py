@@ -10,6 +10,7 @@ from processes import Load, Service, tool
 
 TASK = '{"farmId":"%s","title":"Prune row {number}","category":"maintenance","dueDate":"2026-12-01T08:00:00Z"}'
 FOLDED = 100_000
+READERS = 8  # connections
 BEFORE, DURING = 10, 20  # seconds of another owner's changes
 
 
@@ -27,7 +28,7 @@ def one_owner(folder, seconds, tasks):
 def changes_of_one(folder, service, seconds):
     requests = [("POST", f"{farm}/fields", key, FIELD)
                 for key, farm in (service.owner(f"-small-{number}") for number in range(OWNERS))]
-    one, many = Load(folder, "one", requests[:1], 201), Load(folder, "many", requests, 201)
+    one, many = Load(folder, "one", requests[:1] * OWNERS, 201), Load(folder, "many", requests, 201)
     ours, theirs = pairs(3, lambda: one.run(service.address, OWNERS, seconds),
                          lambda: many.run(service.address, OWNERS, seconds))
     return Line("owner", f"POST fields, 64 connections, of one owner against 64: {rates(ours, theirs)}",
@@ -36,7 +37,7 @@ def changes_of_one(folder, service, seconds):
 
 def imported(folder, service, key, farm, tasks, seconds):
     """Tasks of one owner through the API, in parts, each followed by a list."""
-    load = Load(folder, "tasks", [("POST", "/api/v1/tasks", key, TASK % farm.rsplit("/", 1)[1])], 201)
+    load = Load(folder, "tasks", [("POST", "/api/v1/tasks", key, TASK % farm.rsplit("/", 1)[1])] * OWNERS, 201)
     took, made, cpu, first_lists = 0, 0, [], []
     while made < tasks:
         used, began = service.cpu_seconds(), time.monotonic()
@@ -58,9 +59,9 @@ def page_beside_field(folder, service, key, farm, seconds):
     field = service.post(f"{farm}/fields", key, {"name": "North", "area": "12.5"})["id"]
     cpu = []
     for name, path in (("page", "/api/v1/tasks?limit=20"), ("field", f"{farm}/fields/{field}")):
-        load = Load(folder, name, [("GET", path, key, "")])
+        load = Load(folder, name, [("GET", path, key, "")] * READERS)
         used = service.cpu_seconds()
-        responses = load.run(service.address, 8, seconds)["responses"]
+        responses = load.run(service.address, READERS, seconds)["responses"]
         cpu.append((service.cpu_seconds() - used) / responses * 1e6)
     page, field = cpu
     return Line("owner", f"CPU of a page of 20 of its tasks against a GET of a field: {page:.0f} against {field:.0f} µs",
