@@ -6,6 +6,7 @@ import time
 from innocent import Running
 from isolation import Innocent
 from measures import FIELD, OWNERS, Line, middle, pairs, rates
+from peer_measures import measured
 from processes import Load, Service, tool
 
 TASK = '{"farmId":"%s","title":"Prune row {number}","category":"maintenance","dueDate":"2026-12-01T08:00:00Z"}'
@@ -60,9 +61,7 @@ def page_beside_field(folder, service, key, farm, seconds):
     cpu = []
     for name, path in (("page", "/api/v1/tasks?limit=20"), ("field", f"{farm}/fields/{field}")):
         load = Load(folder, name, [("GET", path, key, "")] * READERS)
-        used = service.cpu_seconds()
-        responses = load.run(service.address, READERS, seconds)["responses"]
-        cpu.append((service.cpu_seconds() - used) / responses * 1e6)
+        cpu.append(measured(service, load, READERS, seconds)["cpu"])
     page, field = cpu
     return Line("owner", f"CPU of a page of 20 of its tasks against a GET of a field: {page:.0f} against {field:.0f} µs",
                 page / field, 4, unit="×")
